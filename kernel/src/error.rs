@@ -153,6 +153,10 @@ pub enum UsageError {
     NotWholeGroups = 93,
     /// Jobs wait in the queue, and its book was advanced without it.
     QueueLeftBehind = 94,
+    /// A reservation of exactly these processing elements is neither flexible, nor gets another number of them, nor a start that is searched.
+    ExactlyThese = 95,
+    /// The set of processing elements is empty, of another size, or has one that the machine has not.
+    BadPes = 96,
 }
 
 codes!(UsageError: u16 {
@@ -186,6 +190,8 @@ codes!(UsageError: u16 {
     StaleClass => "stale-class",
     NotWholeGroups => "not-whole-groups",
     QueueLeftBehind => "queue-left-behind",
+    ExactlyThese => "exactly-these",
+    BadPes => "bad-pes",
 });
 
 /// The reason why a call failed. In every case the book is bit for bit as it was before the call, except for scratch memory.

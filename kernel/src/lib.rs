@@ -196,8 +196,8 @@ pub use overlay::{OverlayPlan, OverlayView, Overlaying};
 pub use pe::{Pe, PeCount};
 #[cfg(feature = "placement")]
 pub use placement::{
-    Class, ClassError, ClassId, Eligible, Fewer, KINDS, LEVELS, Layout, LayoutError, PlacedError,
-    Preference, Shape, Within,
+    Class, ClassError, ClassId, Eligible, Failing, Fewer, KINDS, LEVELS, Layout, LayoutError,
+    PlacedError, Preference, Shape, Within,
 };
 pub use policy::Policy;
 pub use price::{Discount, Money, PriceTerms, Tariff};

@@ -3,9 +3,10 @@
 use core::{fmt::Write as _, hint::black_box};
 
 use bookahead::{
-    Book, Class, ClassError, ClassId, Commitment, Eligible, Fewer, Layout, LayoutError, PlacedBook,
-    PlacedError, Policy, Preference, Shape, SizeError, Span, Within,
-    raw::{ClassEntry, Column, Geometry, PlacedParts},
+    Book, Class, ClassError, ClassId, Commitment, Conflict, Eligible, Fewer, Layout, LayoutError,
+    PeWorkspace, PlacedBook, PlacedError, Policy, Preference, Shape, SizeError, Slot, Span,
+    Transaction, Window, Within,
+    raw::{ClassEntry, Column, Geometry, PlacedParts, Ring},
 };
 
 use crate::{
@@ -71,6 +72,9 @@ fn classes<C: Column>(book: &mut Book<'_, bookahead::raw::PlacedRing<'_, C>>) {
     let id = ClassId::from_number(black_box(0x0001_0001));
     keep(ClassId::number(id));
     keep(Book::classes(black_box(book)));
+    let start = Slot::new(black_box(3));
+    keep(Book::failing(black_box(book), &a_request(), start));
+    keep(Book::failing(black_box(book), (id, &a_request()), start));
     keep(Book::class_of(black_box(book), a_handle()));
     let terms = black_box(Commitment::Held { ttl: a_span() });
     let policy = black_box(Policy::FirstFit);
@@ -81,6 +85,55 @@ fn classes<C: Column>(book: &mut Book<'_, bookahead::raw::PlacedRing<'_, C>>) {
         terms,
     ));
     keep(Book::class_drop(black_box(book), id));
+    let (mut conflict, set) = (Conflict::NONE, black_box([0b110_u32]));
+    let pes = black_box(&set[..]);
+    let window = Window {
+        start: Slot::new(black_box(3)),
+        end: Slot::new(black_box(9)),
+    };
+    keep(Book::reserve_exactly(
+        black_box(book),
+        window,
+        pes,
+        terms,
+        &mut conflict,
+    ));
+    keep(conflict);
+    keep(Book::numbers(black_box(book)));
+    let mut lent = black_box(PeWorkspace::<C, 1, 4, 1>::new());
+    let mut transaction = Book::transaction(book, lent.view(), black_box(1_000));
+    move_exactly(&mut transaction);
+    keep(Transaction::relocate(
+        black_box(&mut transaction),
+        (id, &a_request()),
+        terms,
+        black_box(2),
+    ));
+    keep(Transaction::commit(black_box(transaction)));
+}
+
+/// Moves of a transaction to exactly these processing elements.
+#[inline(never)]
+fn move_exactly<R: Ring>(transaction: &mut Transaction<'_, '_, R>) {
+    let set = black_box([0b110_u32]);
+    let (pes, start) = (black_box(&set[..]), Slot::new(black_box(3)));
+    keep(Transaction::place_exactly(
+        black_box(transaction),
+        a_handle(),
+        start,
+        pes,
+    ));
+    let window = Window {
+        start,
+        end: Slot::new(black_box(9)),
+    };
+    let own = black_box(Some(a_handle()));
+    keep(Transaction::conflict_exactly(
+        black_box(transaction),
+        own,
+        window,
+        pes,
+    ));
 }
 
 /// The owner of memory, and the faults.

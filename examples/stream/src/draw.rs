@@ -2,23 +2,31 @@
 
 use std::{error::Error, fmt::Write as _};
 
-use bookahead_commands::{Command, Reply};
-use bookahead_oracle::generate::{EVERYTHING, OVERLAID, Profile, Situation, Source, draw};
+use bookahead_commands::{Command, Placed, Reply};
+use bookahead_oracle::generate::{
+    Classes, EVERYTHING, OVERLAID, Profile, Situation, Source, draw, is_no_class,
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::side::Side;
+use crate::{head, side::Side};
 
 /// More bytes than any command is drawn from.
 const MOST_BYTES: usize = 4_096;
 
 /// So many commands to a book whose size the text says, each with what the kernel answers; the same seed gives the same ones.
-pub fn history(size: &str, commands: u32, seed: u64) -> Result<String, Box<dyn Error>> {
+pub fn history(
+    size: &str,
+    placed: Option<&Placed>,
+    commands: u32,
+    seed: u64,
+) -> Result<String, Box<dyn Error>> {
     let Reply::Size(size) = size.parse()? else {
         return Err(format!("{size} is not the size of a book").into());
     };
-    let side = Side::of_kernel(&size);
-    let (mut subject, mut situation) = (side.open(&size)?, Situation::new(size));
+    let side = Side::of_kernel(&size, placed);
+    let (mut subject, mut situation) = (side.open(&size, placed)?, Situation::new(size));
+    let mut classes = placed.map(|placed| Classes::new(placed.machine.clone(), placed.order));
     let slots = u16::try_from(size.horizon.get()).unwrap_or(u16::MAX);
     let profile = Profile {
         duration: (slots / 8).max(1),
@@ -27,17 +35,29 @@ pub fn history(size: &str, commands: u32, seed: u64) -> Result<String, Box<dyn E
         topics: if size.has_layer { OVERLAID } else { EVERYTHING },
     };
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut text = format!("{}\n", Reply::Size(size));
-    for _ in 0..commands {
+    let mut text = head(&size, placed);
+    let mut left = commands;
+    while left > 0 {
         if let Reply::State(state) = subject.perform(&Command::Look) {
             situation.look(&state);
         }
         let mut bytes = [0; MOST_BYTES];
         random.fill_bytes(&mut bytes);
-        let drawn = draw(&profile, &situation, &mut Source::new(&bytes));
+        let source = &mut Source::new(&bytes);
+        let drawn = match &classes {
+            Some(classes) => classes.draw(&profile, &situation, source),
+            None => draw(&profile, &situation, source),
+        };
         let command = drawn.ok_or("a command needs more bytes")?;
         let reply = subject.perform(&command);
+        if is_no_class(&reply) {
+            continue;
+        }
+        left -= 1;
         situation.note(&command, &reply);
+        if let Some(classes) = &mut classes {
+            classes.note(&command, &reply);
+        }
         writeln!(text, "{command}\n= {reply}")?;
     }
     Ok(text)

@@ -13,7 +13,9 @@ use std::{
 };
 
 use bookahead::{Insertion, Refusal};
-use bookahead_commands::{self as commands, Found, History, JuggleEnd, Misread, Reply, Step};
+use bookahead_commands::{
+    self as commands, Found, History, JuggleEnd, Misread, Placed, Reply, Size, Step,
+};
 use clap::Parser;
 use side::Side;
 
@@ -33,6 +35,9 @@ enum Command {
         /// The book, as the first line of a history says it.
         #[arg(long, default_value = "size sets 32 256 32 easy 8 no")]
         book: String,
+        /// The layout of its machine, as the second line says it, for a book that has one.
+        #[arg(long)]
+        layout: Option<Placed>,
         /// How many commands it has.
         #[arg(long, default_value_t = 1_000)]
         commands: u32,
@@ -52,9 +57,10 @@ fn main() -> ExitCode {
         Command::Replay { file, on } => replay(&file, on),
         Command::Draw {
             book,
+            layout,
             commands,
             seed,
-        } => draw::history(&book, commands, seed).and_then(|text| {
+        } => draw::history(&book, layout.as_ref(), commands, seed).and_then(|text| {
             io::stdout().write_all(text.as_bytes())?;
             Ok(())
         }),
@@ -73,9 +79,9 @@ fn replay(file: &Path, on: Side) -> Result<(), Box<dyn Error>> {
     let text = read(file)?;
     let name = |misread: Misread| format!("{}: {misread}", file.display());
     let history = History::of(&text).map_err(name)?;
-    let mut side = on.open(history.size())?;
+    let mut side = on.begin(&history)?;
     let mut out = io::stdout().lock();
-    writeln!(out, "{}", Reply::Size(*history.size()))?;
+    write!(out, "{}", head(history.size(), history.placed()))?;
     let (mut agreed, mut new, mut beyond) = (0, 0, 0);
     for step in history {
         let mut step = step.map_err(name)?;
@@ -107,7 +113,7 @@ fn replay(file: &Path, on: Side) -> Result<(), Box<dyn Error>> {
 }
 
 fn histories(folder: &Path) -> Result<(), Box<dyn Error>> {
-    for file in ["count.txt", "pe.txt", "overlay.txt"] {
+    for file in ["count.txt", "pe.txt", "overlay.txt", "placed.txt"] {
         let file = folder.join(file);
         let text = answered(&read(&file)?)?;
         fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -122,7 +128,7 @@ fn is_beyond_the_twin(step: &Step) -> bool {
         Some(Reply::Found(Found { limit, .. })) => *limit == Some(Refusal::WorkLimit),
         _ => false,
     };
-    match &step.command {
+    match step.command.inner() {
         commands::Command::Juggle(..) | commands::Command::Alternatives(..) => limited,
         commands::Command::ShiftIn(_, rules, ..) => {
             limited || !matches!(rules.insertion, Insertion::Slides { .. })
@@ -142,7 +148,7 @@ fn by_number(mut reply: Reply) -> Reply {
 /// Whether others are shifted for good.
 fn changes_the_book(step: &Step) -> bool {
     let planned = matches!(
-        step.command,
+        step.command.inner(),
         commands::Command::ShiftIn(.., JuggleEnd::Plan)
     );
     !planned && matches!(step.expected, Some(Reply::Juggled(_)) | None)
@@ -151,13 +157,20 @@ fn changes_the_book(step: &Step) -> bool {
 /// The same commands with what the kernel answers.
 fn answered(text: &str) -> Result<String, Box<dyn Error>> {
     let history = History::of(text)?;
-    let mut side = Side::of_kernel(history.size()).open(history.size())?;
-    let mut answered = format!("{}\n", Reply::Size(*history.size()));
+    let mut side = Side::of_kernel(history.size(), history.placed()).begin(&history)?;
+    let mut answered = head(history.size(), history.placed());
     for step in history {
         let Step { command, .. } = step?;
         writeln!(answered, "{command}\n= {}", side.perform(&command))?;
     }
     Ok(answered)
+}
+
+/// The lines above the first command.
+fn head(size: &Size, placed: Option<&Placed>) -> String {
+    let lines = [Reply::Size(*size).to_string()];
+    let lines = lines.into_iter().chain(placed.map(Placed::to_string));
+    lines.map(|line| line + "\n").collect()
 }
 
 fn read(file: &Path) -> Result<String, String> {

@@ -2,10 +2,13 @@
 
 use std::error::Error;
 
-use bookahead::raw::NativeScan;
+use bookahead::{PeCount, raw::NativeScan};
 use bookahead_capi_client::{CapiSide, Careless};
-use bookahead_commands::{Kind, Memory, Scanned, Scope, Size, Subject};
-use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes};
+use bookahead_commands::{History, Kernel, Kind, Memory, Placed, Scanned, Scope, Size, Subject};
+use bookahead_heap::{
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, HostColumn,
+    PlacedSizes, SizeError, Sizes,
+};
 use bookahead_oracle::{Twin, kernel_of};
 use clap::ValueEnum;
 
@@ -20,6 +23,8 @@ pub enum Side {
     Wide,
     /// The kernel's book with late binding and overlays.
     Overlay,
+    /// The kernel's book on a machine with a layout.
+    Placed,
     /// The C interface, in as far as it has words for the commands.
     C,
     /// The second implementation, which has neither limits of work nor the exact search of shifting.
@@ -28,11 +33,12 @@ pub enum Side {
 
 impl Side {
     /// The kernel's book of that kind.
-    pub const fn of_kernel(size: &Size) -> Self {
-        match (size.kind, size.has_layer) {
-            (_, true) => Self::Overlay,
-            (Kind::Counts, false) => Self::Count,
-            (Kind::Sets, false) => Self::Pe,
+    pub const fn of_kernel(size: &Size, placed: Option<&Placed>) -> Self {
+        match (size.kind, size.has_layer, placed) {
+            (.., Some(_)) => Self::Placed,
+            (_, true, None) => Self::Overlay,
+            (Kind::Counts, false, None) => Self::Count,
+            (Kind::Sets, false, None) => Self::Pe,
         }
     }
 
@@ -44,15 +50,28 @@ impl Side {
         }
     }
 
+    /// The side as the fresh book that a history says.
+    pub fn begin(self, history: &History<'_>) -> Result<Box<dyn Subject>, Box<dyn Error>> {
+        self.open(history.size(), history.placed())
+    }
+
     /// The side as a fresh book of that size.
-    pub fn open(self, size: &Size) -> Result<Box<dyn Subject>, Box<dyn Error>> {
-        match self {
-            Self::Count => kernel(size, BoxedCountBook::new),
-            Self::Pe => kernel(size, BoxedPeBook::<u32>::new),
-            Self::Wide => kernel(size, BoxedPeBook::<HostColumn>::new),
-            Self::Overlay => kernel(size, BoxedOverlayBook::new),
-            Self::C => Ok(Box::new(CapiSide::of(size, Careless::default()))),
-            Self::Twin => Ok(Box::new(Twin::of(size))),
+    pub fn open(
+        self,
+        size: &Size,
+        on: Option<&Placed>,
+    ) -> Result<Box<dyn Subject>, Box<dyn Error>> {
+        match (self, on) {
+            (Self::Placed, Some(placed)) => on_layout(size, placed),
+            (Self::Twin, Some(placed)) => Ok(Box::new(Twin::on(size, placed))),
+            (Self::Placed, None) => Err("the history says no layout".into()),
+            (_, Some(_)) => Err("such a book has no layout".into()),
+            (Self::Count, None) => kernel(size, BoxedCountBook::new),
+            (Self::Pe, None) => kernel(size, BoxedPeBook::<u32>::new),
+            (Self::Wide, None) => kernel(size, BoxedPeBook::<HostColumn>::new),
+            (Self::Overlay, None) => kernel(size, BoxedOverlayBook::new),
+            (Self::C, None) => Ok(Box::new(CapiSide::of(size, Careless::default()))),
+            (Self::Twin, None) => Ok(Box::new(Twin::of(size))),
         }
     }
 }
@@ -65,4 +84,25 @@ where
     Scanned<M, NativeScan>: Memory,
 {
     Ok(Box::new(kernel_of::<M, NativeScan>(size, make)?))
+}
+
+fn on_layout(size: &Size, placed: &Placed) -> Result<Box<dyn Subject>, Box<dyn Error>> {
+    let missing = placed.machine.fewer();
+    let layout = placed.machine.layout(&missing);
+    let sizes = PlacedSizes {
+        slots: size.horizon.get(),
+        reservations: size.capacity,
+        classes: placed.classes,
+        order: placed.order,
+    };
+    let book = BoxedPlacedBook::<u32>::new(&layout, sizes)?;
+    let pes = PeCount::new(layout.pes().into());
+    if size.kind != Kind::Sets || size.has_layer || size.pes != pes {
+        return Err(format!("the layout has {} PEs in sets, without overlays", pes.get()).into());
+    }
+    let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
+    Ok(Box::new(Kernel::new(
+        Scanned::<_, NativeScan>::new(book),
+        queue,
+    )))
 }

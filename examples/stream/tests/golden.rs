@@ -14,9 +14,10 @@ use bookahead_commands::{
     Answer, Call, Command, Happening, History, InTheWay, Juggled, Law, Moved, Number, Reply,
     Sorting, Step,
 };
-use bookahead_stream::{COUNT, OVERLAY, PE};
+use bookahead_stream::{COUNT, OVERLAY, PE, PLACED};
 
 const BOTH: [(&str, &str); 2] = [("count", COUNT), ("pe", PE)];
+const ALL: [(&str, &str); 4] = [BOTH[0], BOTH[1], ("overlay", OVERLAY), ("placed", PLACED)];
 
 fn steps(text: &'static str) -> impl Iterator<Item = (Command, Reply)> {
     let steps = History::of(text).unwrap().map(Result::unwrap);
@@ -54,9 +55,9 @@ fn every_kernel_answers_what_is_on_file() {
         ("pe", "pe"),
         ("pe", "wide"),
         ("overlay", "overlay"),
+        ("placed", "placed"),
     ] {
-        let text = BOTH.into_iter().find(|(name, _)| *name == file);
-        let text = text.map_or(OVERLAY, |(_, text)| text);
+        let text = ALL.into_iter().find(|(name, _)| *name == file).unwrap().1;
         assert!(
             replay(&format!("{file}.txt"), on).unwrap() == text,
             "{file}"
@@ -67,6 +68,9 @@ fn every_kernel_answers_what_is_on_file() {
 #[test]
 fn the_twin_answers_the_same_as_far_as_it_can() {
     assert!(replay("overlay.txt", "twin").unwrap() == OVERLAY);
+    // The twin moves in an order of its own.
+    let told = replay("placed.txt", "twin").unwrap();
+    assert_eq!(told.lines().count(), PLACED.lines().count());
     for (file, _) in BOTH {
         let said = replay(&format!("{file}.txt"), "twin").unwrap_err();
         assert!(said.contains("needs the exact search"), "{said}");
@@ -122,10 +126,9 @@ fn a_history_is_drawn() {
 #[test]
 fn every_command_occurs() {
     let (mut commands, mut calls) = (BTreeSet::new(), BTreeSet::new());
-    let all = BOTH.into_iter().map(|(_, text)| text).chain([OVERLAY]);
-    for (command, reply) in all.flat_map(steps) {
+    for (command, reply) in ALL.into_iter().flat_map(|(_, text)| steps(text)) {
         if reply.error().is_none() {
-            commands.insert(word(&command));
+            commands.extend([word(&command), word(command.inner())]);
         }
         if let (Command::Transact(transact), Reply::Transacted(outcome)) = (command, reply) {
             let answers = outcome.answers.iter();
@@ -137,10 +140,7 @@ fn every_command_occurs() {
             calls.extend(done.map(|(call, _)| word(call)));
         }
     }
-    // No book of a history has a layout; the twin answers these in `kernel/oracle/tests/oracle/classes.rs`.
-    let of_classes = ["class-add", "class-drop", "for"];
-    let expected = Command::words().filter(|word| !of_classes.contains(&word.as_str()));
-    assert_eq!(commands, expected.collect());
+    assert_eq!(commands, Command::words().collect());
     assert_eq!(calls, Call::words().collect());
 }
 
@@ -154,9 +154,11 @@ fn every_answer_occurs() {
         UsageError::HoldExpired,
         // Only of overlays.
         UsageError::FlexibleOverlay,
-        // Only of classes.
+        // Only of classes and sets.
         UsageError::StaleClass,
         UsageError::NotWholeGroups,
+        UsageError::ExactlyThese,
+        UsageError::BadPes,
     ];
     // Only of overlays, and of classes.
     let of_others = [
@@ -196,6 +198,19 @@ fn every_answer_occurs() {
     let happened: BTreeSet<_> = events(OVERLAY).map(|event| event.kind.name()).collect();
     for kind in only_overlaid {
         assert!(happened.contains(kind.name()), "{kind:?}");
+    }
+    let reasons: BTreeSet<_> = reasons(PLACED)
+        .into_iter()
+        .map(|(_, reason)| reason)
+        .collect();
+    for reason in [
+        Refusal::NotEligible.name(),
+        UsageError::StaleClass.name(),
+        UsageError::NotWholeGroups.name(),
+        UsageError::ExactlyThese.name(),
+        UsageError::BadPes.name(),
+    ] {
+        assert!(reasons.contains(reason), "{reason}");
     }
 }
 

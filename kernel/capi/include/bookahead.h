@@ -510,6 +510,14 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_QUEUE_LEFT_BEHIND = 94,
     /**
+     * UsageError: a reservation of exactly these PEs is neither flexible, nor gets another number of them, nor a start that is searched.
+     */
+    BOOKAHEAD_CODE_EXACTLY_THESE = 95,
+    /**
+     * UsageError: the set of PEs is empty, of another size, or has one that the machine has not.
+     */
+    BOOKAHEAD_CODE_BAD_PES = 96,
+    /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */
     BOOKAHEAD_CODE_OCCUPANCY = 129,

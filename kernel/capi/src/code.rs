@@ -109,6 +109,10 @@ pub enum Code {
     NotWholeGroups = 93,
     /// UsageError: jobs wait in the queue, and its book was advanced without it.
     QueueLeftBehind = 94,
+    /// UsageError: a reservation of exactly these PEs is neither flexible, nor gets another number of them, nor a start that is searched.
+    ExactlyThese = 95,
+    /// UsageError: the set of PEs is empty, of another size, or has one that the machine has not.
+    BadPes = 96,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -293,7 +297,7 @@ names! {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
-        NoForms, FlexibleOverlay, StaleClass, NotWholeGroups, QueueLeftBehind,
+        NoForms, FlexibleOverlay, StaleClass, NotWholeGroups, QueueLeftBehind, ExactlyThese, BadPes,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, Class, }
     own {

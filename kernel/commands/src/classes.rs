@@ -45,6 +45,17 @@ impl Machine {
     }
 }
 
+/// What a book on a machine with a layout has, beside its size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The layout.
+    pub machine: Machine,
+    /// How many classes there may be.
+    pub classes: usize,
+    /// How many groups one of them may list.
+    pub order: usize,
+}
+
 /// A class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {

@@ -4,9 +4,9 @@ use alloc::{boxed::Box, vec::Vec};
 
 use bookahead::{
     Advanced, Alteration, BestEffortJob, ClassError, Commitment, Discipline, ElasticRequest, Error,
-    Explanation, Form, FormChoice, Money, MouldableRequest, Offer, OfferTerms, Offered, Part,
-    PeCount, Placement, Policy, PriceTerms, Rectangle, Request, Reservation, Series, Shifting,
-    Slot, Span, Take, Ticket, Version, Violation, Window, raw::ProfileStep,
+    Explanation, Failing, Form, FormChoice, Money, MouldableRequest, Offer, OfferTerms, Offered,
+    Part, PeCount, Placement, Policy, PriceTerms, Rectangle, Request, Reservation, Series,
+    Shifting, Slot, Span, Take, Ticket, Version, Violation, Window, raw::ProfileStep,
 };
 
 use crate::{
@@ -44,6 +44,8 @@ pub enum Command {
 
     /// Add a class.
     ClassAdd(Wish),
+    /// Which question of its class a request fails at a start.
+    Failing(Request, Slot),
     /// Drop it.
     ClassDrop(ClassNumber),
     /// Do what another command says for reservations of a class; what asks for none is done as without.
@@ -61,6 +63,8 @@ pub enum Command {
     Commit(Commitment),
     /// Plan and book.
     Book(Request, Policy, Commitment),
+    /// Book exactly these PEs in exactly this window.
+    BookExactly(Window, Vec<u16>, Commitment),
     /// Turn a hold into a reservation.
     Confirm(Number),
     /// Give a reservation up.
@@ -94,6 +98,8 @@ pub enum Command {
     Alternatives(Request, Commitment, Rules, Lent, Wanted),
     /// Book a newcomer and shift others for it, with a workspace of so many entries.
     ShiftIn((Request, Commitment), Shifting, usize, JuggleEnd),
+    /// Book a newcomer and move others to other PEs for it, trying so many targets at each start, with a workspace of so many entries.
+    Relocate((Request, Commitment), u16, usize, JuggleEnd),
     /// Book on top of others.
     Overlay(Request, Risk),
     /// Ask elastically, with a list of offers.
@@ -116,6 +122,15 @@ pub enum Command {
 }
 
 impl Command {
+    /// What is said, for whatever class.
+    #[must_use]
+    pub fn inner(&self) -> &Self {
+        match self {
+            Self::For(_, command) => command.inner(),
+            command => command,
+        }
+    }
+
     /// Until when it lets time pass.
     #[must_use]
     pub const fn until(&self) -> Option<Slot> {
@@ -232,6 +247,8 @@ pub enum Reply {
     NoLayer,
     /// A class.
     Class(ClassNumber),
+    /// Which question of a class fails.
+    Fails(Option<Failing>),
     /// Why a class cannot be added.
     Unfit(ClassError),
     /// Whether it is so.

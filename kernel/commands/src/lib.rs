@@ -42,7 +42,7 @@ mod text;
 mod vocabulary;
 
 pub use books::{Arranged, Kernel, Memory, Names, QueueMemory};
-pub use classes::{Allowed, ClassNumber, Machine, Preferred, Shaped, Wish};
+pub use classes::{Allowed, ClassNumber, Machine, Placed, Preferred, Shaped, Wish};
 pub use command::{
     Command, Group, Known, Layer, Limits, Mould, Recurrence, Reply, Size, State, Transact, starts,
 };

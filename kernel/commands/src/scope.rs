@@ -71,7 +71,7 @@ impl Transact {
             savepoints += usize::from(*call == Call::Savepoint);
             let is_known = match call {
                 Call::Apply(_) => is_apply,
-                Call::Conflict(..) => false,
+                Call::Conflict(..) | Call::PlaceExactly(..) | Call::ConflictExactly(..) => false,
                 _ => true,
             };
             is_known && savepoints <= Scope::SAVEPOINTS_OF_C

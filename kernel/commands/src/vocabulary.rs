@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use bookahead::{
     Advanced, Alteration, Commitment, Error, EventKind, Explanation, PeCount, Placement, Request,
-    Reservation, Slot, Ticket,
+    Reservation, Slot, Ticket, Window,
 };
 
 /// How a book binds PEs, after its ring.
@@ -97,6 +97,8 @@ pub enum Call {
     Lift(Number),
     /// Places a lifted one.
     Place(Number, Placement),
+    /// Places a lifted one on exactly these PEs from a slot on.
+    PlaceExactly(Number, Slot, Vec<u16>),
     /// Places a lifted one at its earliest start from a slot on.
     PlaceFirstFit(Number, Slot),
     /// Books something new.
@@ -115,6 +117,8 @@ pub enum Call {
     Apply(Vec<Moved>),
     /// Asks who is in the way.
     Conflict(Option<Number>, Placement),
+    /// Asks who has one of these PEs.
+    ConflictExactly(Option<Number>, Window, Vec<u16>),
 }
 
 /// What a call in a transaction answers.

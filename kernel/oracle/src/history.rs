@@ -184,6 +184,7 @@ fn are_limits((log, room): Limits) -> bool {
 #[must_use]
 pub fn is_modest(command: &Command, size: &Size) -> bool {
     match command {
+        Command::For(_, command) => is_modest(command, size),
         // These belong to the harness, or make another queue.
         Command::Remember | Command::IsUnchanged | Command::Queue(_) => false,
         Command::Advance(_, room) | Command::AdvanceQueue(_, room) => is_room(*room, LONG_LIST),

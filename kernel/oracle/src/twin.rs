@@ -8,7 +8,7 @@ use bookahead::{
 
 use crate::{Oracle, PlainQueue};
 use bookahead_commands::{
-    ClassNumber, Command, Ending, Kind, Known, Mould, Outcome, Reply, Size, State, Subject,
+    ClassNumber, Command, Ending, Kind, Known, Mould, Outcome, Placed, Reply, Size, State, Subject,
     Transact, starts,
 };
 
@@ -59,6 +59,16 @@ impl Twin {
             queue: PlainQueue::new(size.discipline, size.jobs),
             has_layer: size.has_layer,
             ..Self::new(size.kind, size.pes.get(), size.horizon.get(), size.capacity)
+        }
+    }
+
+    /// The twin of a fresh book of that size, on a machine with a layout.
+    #[must_use]
+    pub fn on(size: &Size, placed: &Placed) -> Self {
+        let (slots, capacity) = (size.horizon.get(), size.capacity);
+        Self {
+            oracle: Oracle::on(&placed.machine, slots, capacity, placed.classes),
+            ..Self::of(size)
         }
     }
 
@@ -141,11 +151,13 @@ impl Twin {
             | Command::Plan(..)
             | Command::PlanMouldable(_)
             | Command::Book(..)
+            | Command::Failing(..)
             | Command::Transact(_)
             | Command::Series(_)
             | Command::Explain(..)
             | Command::Alternatives(..)
             | Command::ShiftIn(..)
+            | Command::Relocate(..)
             | Command::Accept(..) => true,
             _ => false,
         };
@@ -232,6 +244,9 @@ impl Subject for Twin {
                 Ok(class) => Reply::Class(class),
                 Err(fault) => Reply::Unfit(fault),
             },
+            Command::Failing(request, start) => {
+                Reply::of(oracle.failing(request, *start), Reply::Fails)
+            }
             Command::ClassDrop(class) => Reply::done(oracle.class_drop(*class)),
             Command::For(class, command) => self.perform_for(*class, command),
             Command::SetIncarnation(incarnation) => {
@@ -250,6 +265,9 @@ impl Subject for Twin {
                 };
                 let made = oracle.commit(&plan.request, plan.start, plan.version, *terms);
                 Reply::of(made, Reply::Made)
+            }
+            Command::BookExactly(window, pes, terms) => {
+                Reply::several(oracle.reserve_exactly(*window, pes, *terms), Reply::Made)
             }
             Command::Book(request, policy, terms) => {
                 Reply::of(oracle.book(request, *policy, *terms), Reply::booked)
@@ -294,6 +312,10 @@ impl Subject for Twin {
                 oracle.alternatives(request, *terms, rules, wanted),
                 Reply::Found,
             ),
+            Command::Relocate((request, terms), targets, log, end) => {
+                let relocated = oracle.relocate((request, *terms), *targets, *log, *end);
+                Reply::of(relocated, Reply::Juggled)
+            }
             Command::ShiftIn((request, terms), rules, log, end) => match rules.insertion {
                 Insertion::Slides { .. } => {
                     let shifted = oracle.shift_in((request, *terms), rules, *log, *end);

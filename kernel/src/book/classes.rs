@@ -1,14 +1,17 @@
 //! Classes of a book on a machine with a layout.
 
-use super::Book;
+use super::{Ask, Book, asking};
 use crate::{
-    error::{Error, UsageError},
+    error::{Error, Refusal, UsageError},
+    fit::Job,
     handle::Handle,
-    placement::{Class, ClassError, ClassId},
-    ring::{Column, PlacedRing, Scan},
+    placement::{Class, ClassError, ClassId, Failing},
+    request::Request,
+    ring::{Column, Occupancy, PlacedRing, Placing, Scan},
+    time::Slot,
 };
 
-impl<C: Column, S: Scan> Book<'_, PlacedRing<'_, C, S>> {
+impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
     /// Adds a class, or returns the id of an equal one. Reservations ask for it with `(id, &request)`, in all calls that reserve.
     ///
     /// See [`PlacedBook`](crate::PlacedBook) for an example.
@@ -55,6 +58,50 @@ impl<C: Column, S: Scan> Book<'_, PlacedRing<'_, C, S>> {
         }
         self.self_check();
         Ok(())
+    }
+
+    /// Returns which question of its class a request fails at a start: whether what the class may have is busy, or lies in too few groups, or not in one
+    /// block; `None` where the request fits. A class that could not be served by an idle machine is refused as [`Refusal::NotEligible`]. Who is in the way,
+    /// and the nearest starts that would do, [`explain`](Self::explain) says. Takes `&mut self` for scratch memory only.
+    /// O(duration / 8 x columns + words + blocks).
+    ///
+    /// ```
+    /// # use bookahead::{Class, Commitment, Conflict, Layout, PeCount, PlacedBook, Request, Shape, Slot, Span, Window};
+    /// # let mut memory = PlacedBook::<u32, 1, 1, 8, 2, 0>::zeroed();
+    /// # let mut book = memory.init(&Layout { groups: 2, kinds: &[2], missing: &[], levels: &[] }, Span::new(64))?;
+    /// use bookahead::Failing;
+    /// let whole = book.class_add(&Class { shape: Shape::WholeGroups, ..Class::ANY })?;
+    /// let request = Request { ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(2) };
+    /// // One of each group is taken out of service.
+    /// let window = Window { start: Slot::new(3), end: Slot::new(8) };
+    /// book.reserve_exactly(window, &[0b0101], Commitment::Confirmed, &mut Conflict::NONE)?;
+    /// let failing = book.failing((whole, &request), Slot::new(3))?;
+    /// assert_eq!(failing, Some(Failing::Groups { lacking: 1 }));
+    /// assert_eq!(book.failing((whole, &request), Slot::new(8))?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`plan`](Self::plan), as far as the request itself is the cause, and [`Refusal::OutsideWindow`] for a start that its window does not allow.
+    pub fn failing<'q>(
+        &mut self,
+        request: impl Ask<'q, PlacedRing<'a, C, S>, Request>,
+        start: Slot,
+    ) -> Result<Option<Failing>, Error> {
+        asking!(self.ring, request, |request| self
+            .failing_asked(request, start))
+    }
+
+    /// As [`failing`](Self::failing), for the class that asks.
+    fn failing_asked(&mut self, request: &Request, start: Slot) -> Result<Option<Failing>, Error> {
+        let axis = self.ring.axis();
+        let job = Job::admit(axis, request)?;
+        self.ring.admit(self.ring.asked(), job.pes)?;
+        let offset = axis.offset(start);
+        let offset = offset.filter(|offset| (job.ready..=job.latest).contains(offset));
+        let offset = offset.ok_or(Refusal::OutsideWindow)?;
+        Ok(self.ring.failing(job.window(offset), job.pes))
     }
 
     /// Returns the class that a reservation was made for; its id may be stale by now. O(1).

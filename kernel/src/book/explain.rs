@@ -25,7 +25,7 @@ pub struct Obstacle {
     /// The slot at which the run fails: the first by which too few processing elements are free throughout the slots
     /// since the start.
     pub at: Slot,
-    /// The reservations that hold processing elements in that slot.
+    /// The reservations that hold processing elements in that slot; of a class, those that hold some that the class may have.
     pub holders: Conflict,
 }
 
@@ -129,8 +129,10 @@ impl<R: Ring> Book<'_, R> {
             start: at,
             end: at.saturating_add(Span::new(1)),
         };
-        for handle in self.covering(slot) {
-            holders.add(handle);
+        for (index, row) in self.covering_rows(slot) {
+            if self.ring.concerns(index) {
+                holders.add(row.handle(index));
+            }
         }
         Some(Obstacle {
             start: axis.slot(offset),

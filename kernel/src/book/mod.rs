@@ -5,6 +5,8 @@ mod ask;
 #[cfg(feature = "placement")]
 mod classes;
 mod conflict;
+#[cfg(feature = "placement")]
+mod exactly;
 mod explain;
 mod freeze;
 mod launch;

@@ -1,8 +1,8 @@
-//! The faults of layouts and of classes.
+//! The faults of layouts and of classes, and what classes lack.
 
 use core::fmt;
 
-use crate::{named::codes, storage::SizeError};
+use crate::{named::codes, pe::PeCount, storage::SizeError};
 
 /// The reason why a layout does not add up. Codes are permanent.
 ///
@@ -154,3 +154,24 @@ impl fmt::Display for ClassError {
 }
 
 impl core::error::Error for ClassError {}
+
+/// Which question of a class the processing elements fail that are free throughout a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Failing {
+    /// Too few that the class may have are free.
+    Number {
+        /// How many more would have to be.
+        lacking: PeCount,
+    },
+    /// Enough are free, but too few groups have what each is to give.
+    Groups {
+        /// How many more groups would have to have it.
+        lacking: u32,
+    },
+    /// Enough are free, and in enough groups, but no block of the level that is required has all.
+    Block {
+        /// What the block lacks that has most: groups or, of a class that asks for a number, processing elements.
+        lacking: u32,
+    },
+}

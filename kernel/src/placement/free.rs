@@ -3,11 +3,12 @@
 use core::ops::Range;
 
 use super::{
+    fault::Failing,
     layout::{Geometry, Kind, cells, word_of},
     table::ClassEntry,
     words::{at_least, low_bits, squeeze},
 };
-use crate::ring::Column;
+use crate::{pe::PeCount, ring::Column};
 
 /// The processing elements that are free and eligible.
 #[derive(Clone, Copy)]
@@ -105,6 +106,25 @@ impl<C: Column> Free<'_, C> {
                 blocks.any(|block| units.of(block) >= wanted)
             }
         }
+    }
+
+    /// Returns which question of a class they fail, of those that [`serve`](Self::serve) asks; `None` where they serve `pes` processing elements, which are
+    /// whole groups. O(words + blocks).
+    pub(crate) fn failing(&self, class: &ClassEntry, pes: u16) -> Option<Failing> {
+        let lacking = |wanted: u32, found: u32| wanted.checked_sub(found).filter(|lack| *lack > 0);
+        let scope = 0..self.geometry.groups;
+        if let Some(lacking) = lacking(pes.into(), self.in_groups(scope.clone())) {
+            let lacking = PeCount::new(lacking);
+            return Some(Failing::Number { lacking });
+        }
+        let wanted = class.units(pes)?;
+        let mut units = Units::new(self, class);
+        if let Some(lacking) = lacking(wanted, units.of(scope.clone())) {
+            return Some(Failing::Groups { lacking });
+        }
+        let blocks = self.geometry.blocks(class.required_level()?, scope);
+        let most = blocks.map(|block| units.of(block)).fold(0, u32::max);
+        lacking(wanted, most).map(|lacking| Failing::Block { lacking })
     }
 
     /// Adds to what is busy what a reservation that has these may not get in addition: these, for a class that asks for groups all of their groups, and

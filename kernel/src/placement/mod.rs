@@ -10,12 +10,13 @@ mod fault;
 mod free;
 mod layout;
 mod table;
+mod target;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use class::{Class, ClassId, Eligible, Preference, Shape, Within};
-pub use fault::{ClassError, LayoutError, PlacedError};
+pub use fault::{ClassError, Failing, LayoutError, PlacedError};
 pub(crate) use free::Free;
 pub(crate) use layout::word_of;
 pub use layout::{Fewer, Geometry, KINDS, LEVELS, Layout};

@@ -9,7 +9,7 @@ use super::{
     layout::{Geometry, KINDS, put, put_word},
     words::low_bits,
 };
-use crate::ring::{Column, chunk, chunk_mut};
+use crate::ring::{Column, busy, chunk, chunk_mut};
 
 /// A class in the table, without its mask and its list of groups. All zeros is an entry that has never been used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +55,9 @@ mod state {
 impl ClassEntry {
     /// One more than the most entries of a table: rows have 15 bits for them.
     pub(crate) const MOST: u16 = 1 << 15;
+
+    /// What a row names that has exactly the processing elements it was given; it has no entry.
+    pub(crate) const EXACTLY: u16 = Self::MOST;
 
     /// An entry that has never been used.
     pub const VACANT: Self = Self {
@@ -144,17 +147,19 @@ impl<C: Column> Classes<'_, C> {
     /// Returns the mask of an entry, as ids number them.
     pub(crate) fn mask(&self, entry: u16) -> &[C] {
         match usize::from(entry).checked_sub(1) {
-            None => self.existing,
-            Some(place) => chunk(self.masks, place, self.columns()),
+            Some(place) if entry != ClassEntry::EXACTLY => chunk(self.masks, place, self.columns()),
+            _ => self.existing,
         }
     }
 
     /// Returns whether rows may name an entry, as ids number them.
     pub(crate) fn is_known(&self, entry: u16) -> bool {
-        usize::from(entry).checked_sub(1).is_none_or(|place| {
-            let entry = self.entries.get(place);
+        let is_used = |place| {
+            let entry: Option<&ClassEntry> = self.entries.get(place);
             entry.is_some_and(|entry| entry.state != state::VACANT)
-        })
+        };
+        let place = usize::from(entry).checked_sub(1);
+        entry == ClassEntry::EXACTLY || place.is_none_or(is_used)
     }
 
     /// Returns an entry, as ids number them.
@@ -237,6 +242,17 @@ impl<C: Column> Classes<'_, C> {
     /// Returns how many ids are valid, but for [`ClassId::ANY`].
     pub(crate) fn len(&self) -> usize {
         self.entries.iter().filter(|entry| entry.is_live()).count()
+    }
+
+    /// Makes the candidate a set that is given by a bit for each number, and returns how many it has. `None` for an empty one, and one with a number that
+    /// no processing element of the machine has. O(columns + numbers / 32 + members).
+    pub(crate) fn write_exactly(&mut self, pes: &[u32]) -> Option<u16> {
+        self.candidate.fill(C::NONE);
+        add_numbers(self.candidate, self.geometry, pes).ok()?;
+        let mut parts = self.candidate.iter().zip(self.existing.iter());
+        let exist = parts.all(|(part, existing)| part.and_not(*existing).is_idle());
+        let count = u16::try_from(busy(self.candidate)).ok()?;
+        (exist && count > 0).then_some(count)
     }
 
     /// Writes what may be the mask of a new class behind the others.

@@ -37,7 +37,7 @@ pub(crate) use counts::Counts;
 pub(crate) use edges::{Edges, WORD, low_bits};
 pub use element::Column;
 #[cfg(feature = "placement")]
-pub(crate) use element::{Sealed, chunk, chunk_mut};
+pub(crate) use element::{Sealed, busy, chunk, chunk_mut};
 pub(crate) use growing_window::{GrowingView, GrowingWindow};
 pub(crate) use occupancy::Occupancy;
 pub use occupancy::SetParts;
@@ -50,6 +50,8 @@ pub use pe_ring::PeRing;
 pub(crate) use placed_ring::Asked;
 #[cfg(feature = "placement")]
 pub use placed_ring::PlacedRing;
+#[cfg(feature = "placement")]
+pub(crate) use placing::Placing;
 pub(crate) use profile::Profile;
 pub(crate) use scan::CountScan;
 pub use scan::{BulkScan, NativeScan, PlainScan, Scan};

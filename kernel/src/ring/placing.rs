@@ -33,6 +33,41 @@ pub(crate) trait Placing {
         Ok(())
     }
 
+    /// Returns what rows are of that have exactly the processing elements they were given.
+    #[cfg(feature = "placement")]
+    fn exactly() -> Self::Class {
+        Self::Class::default()
+    }
+
+    /// Returns whether the reservation in a row has some of those that the class that asks may have.
+    fn concerns(&self, _index: usize) -> bool {
+        true
+    }
+
+    /// Notes a set of processing elements, a bit for each number, that the next claim is for, and returns how many it has. `None` for one that is no set of
+    /// this machine, or where there are no such sets.
+    #[cfg(feature = "placement")]
+    fn choose_exactly(&mut self, _pes: &[u32]) -> Option<u16> {
+        None
+    }
+
+    /// Checks that the reservation in a row may have the set that was noted, apart from others.
+    #[cfg(feature = "placement")]
+    fn admit_exactly(&self, _index: usize, _row: &Row, _pes: u16) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Returns whether the reservation in a row has one of the set that was noted.
+    #[cfg(feature = "placement")]
+    fn meets(&self, _index: usize) -> bool {
+        false
+    }
+
+    /// Checks that a reservation may have processing elements anew, or so many of them: it has not exactly those that it was given.
+    fn may_choose(_row: &Row, _pes: u16) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Returns the class of a row.
     fn class_of(_row: &Row) -> Self::Class {
         Self::Class::default()

@@ -250,6 +250,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             self.set_row(index, old, &new);
             return Ok(new.placement());
         }
+        R::may_choose(old, 0)?;
         let from = ready.max(axis.now());
         let reach = deadline.since(from).unwrap_or_default();
         let work = work(old, old).saturating_add(reach.get().into());

@@ -3,7 +3,11 @@
 mod alter;
 mod apart;
 mod end;
+#[cfg(feature = "placement")]
+mod exactly;
 mod moves;
+#[cfg(feature = "placement")]
+mod relocate;
 mod series;
 mod together;
 mod undo;
@@ -199,6 +203,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if row.is_running() {
             return Err(UsageError::WrongState.into());
         }
+        // No number of processing elements is 0, so this passes only where they may be others.
+        R::may_choose(&row, 0)?;
         let from = row.ready.max(earliest).max(self.now());
         self.check_log(&[index])?;
         let job = self.job_of(&row, from).ok_or(Refusal::NoRoom)?;
@@ -356,7 +362,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
             return Err(Refusal::BeyondHorizon.into());
         }
         let pes = u16::try_from(pes.get()).unwrap_or(u16::MAX);
-        self.book.ring.admit(R::class_of(row), pes)
+        self.book.ring.admit(R::class_of(row), pes)?;
+        R::may_choose(row, pes)
     }
 
     /// Lifts the reservation in row `index`, which is `row` and not lifted.
@@ -420,11 +427,24 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let mut placed = *row;
         placed.set_placement(placement);
         let logged = self.touch(index);
-        if !self.claim(index, &placed) {
+        let claimed = self.claim(index, &placed);
+        self.write_place(index, row, &placed, (logged, claimed))
+    }
+
+    /// Writes to a row that `row` was, and that was logged, what was claimed for it, or forgets that it was logged if nothing could be claimed.
+    #[inline(always)]
+    fn write_place(
+        &mut self,
+        index: usize,
+        row: &Row,
+        placed: &Row,
+        (logged, claimed): (usize, bool),
+    ) -> Result<(), Error> {
+        if !claimed {
             self.untouch(logged);
             return Err(Refusal::NoRoom.into());
         }
-        self.set_row(index, row, &placed);
+        self.set_row(index, row, placed);
         self.set_mark(index, mark::LIFTED, false);
         Ok(())
     }

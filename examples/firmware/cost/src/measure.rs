@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use bookahead::{
     CountWorkspace, PeWorkspace,
-    raw::{PlainScan, count_book_bytes, pe_book_bytes, queue_bytes},
+    raw::{NativeScan, PlainScan, count_book_bytes, pe_book_bytes, placed_book_bytes, queue_bytes},
 };
 
 use crate::{
@@ -96,9 +96,16 @@ impl Step {
 }
 
 /// What a program that does not call it must not pay for.
-const MODULES: [&str; 5] = ["transaction", "juggle", "shift", "mould", "overlay"];
+const MODULES: [&str; 6] = [
+    "transaction",
+    "juggle",
+    "shift",
+    "mould",
+    "overlay",
+    "placement",
+];
 
-const STEPS: [Step; 15] = [
+const STEPS: [Step; 16] = [
     Step::of("count-first-fit", &[]),
     Step::of("count-offers", &[]),
     Step::of("count-queue", &[]),
@@ -110,6 +117,7 @@ const STEPS: [Step; 15] = [
     Step::of("count-alternatives", &["transaction", "juggle"]),
     Step::of("count-shift", &["transaction", "shift"]),
     Step::of("count-overlay", &["overlay"]),
+    Step::of("placed", &["placement"]),
     Step::of("count-mould", &["mould"]),
     Step::of("prices", &[]),
     Step::of("both-seven", &[]),
@@ -117,7 +125,15 @@ const STEPS: [Step; 15] = [
     Step::of("everything", &["transaction", "juggle", "shift", "mould"]),
 ];
 
-/// Memory that is measured beside the books: what it is, its static in the image `books`, and its published size.
+/// The image that most memory is linked into.
+const BOOKS: &str = "books";
+
+/// A book with a layout of four groups of six and two PEs, for 256 slots, 32 reservations and four classes, on a processor whose rings are read plainly.
+const PLACED: usize = placed_book_bytes::<u32>(256, 2, 32, 4, 0)
+    - pe_book_bytes::<u32, NativeScan>(256, 64, 32)
+    + pe_book_bytes::<u32, PlainScan>(256, 64, 32);
+
+/// Memory that is measured beside the books: what it is, its static in the image [`BOOKS`], and its published size.
 const BESIDE: [(&str, &str, usize); 3] = [
     ("queue of 32 jobs", "QUEUE", queue_bytes(32)),
     (
@@ -216,14 +232,20 @@ impl Bench {
         });
         books
             .chain(BESIDE)
-            .map(|(name, symbol, formula)| self.linked(name, symbol, formula as u64))
+            .map(|(name, symbol, formula)| self.linked(BOOKS, name, symbol, formula as u64))
+            .chain([self.linked(
+                "placed",
+                "placed, 4 groups of 2 kinds",
+                "PLACED",
+                PLACED as u64,
+            )])
             .collect()
     }
 
     /// The size of a static as it is linked, which has to be that of the formula.
-    fn linked(&self, name: &str, symbol: &str, formula: u64) -> Result<Ram> {
+    fn linked(&self, image: &str, name: &str, symbol: &str, formula: u64) -> Result<Ram> {
         for level in 0..2 {
-            let linked = flash::symbol_size(&self.profile(level).join("books"), symbol)?;
+            let linked = flash::symbol_size(&self.profile(level).join(image), symbol)?;
             ensure!(
                 linked == formula,
                 "'{name}' is linked with {linked} bytes, and the formula says {formula}"

@@ -219,7 +219,10 @@ impl CapiSide {
                 step.savepoint = nth as u32;
                 (StepKind::RollbackTo, None)
             }
-            Call::Apply(_) | Call::Conflict(..) => panic!("{call:?} is no step"),
+            Call::Apply(_)
+            | Call::Conflict(..)
+            | Call::PlaceExactly(..)
+            | Call::ConflictExactly(..) => panic!("{call:?} is no step"),
         };
         step.kind = kind as u32;
         if let Some(number) = number {

@@ -1,18 +1,22 @@
 //! The memory of the kernel's books.
 
-use alloc::vec;
+use alloc::{vec, vec::Vec};
 
 use bookahead::{
-    Book, Class, ClassError, ClassId, Commitment, CountBook, Discipline, Error, Handle, JobQueue,
-    OverlayBook, Overlaying, PeBook, Probability, Queue, Request, Reservation, Run, UsageError,
-    raw::{Column, CountRing, NativeScan, OverlayRing, PeRing, PlacedRing, Ring, Scan, columns},
+    Book, Class, ClassError, ClassId, Commitment, CountBook, Discipline, Error, Failing, Handle,
+    JobQueue, OverlayBook, Overlaying, PeBook, Probability, Queue, Request, Reservation, Run, Slot,
+    UsageError,
+    raw::{
+        Column, CountRing, NativeScan, OverlayRing, PeRing, PlacedRing, Ring, Scan, Workspace,
+        columns,
+    },
 };
 use bookahead_heap::{
     BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook,
 };
 
-use super::lent::with_list;
-use crate::{Kind, Layer, Overlaid, Risk, Scanned};
+use super::{lent::with_list, moving::Arranged};
+use crate::{JuggleEnd, Kind, Layer, Overlaid, Risk, Scanned};
 
 /// The memory of a book.
 pub trait Memory: Clone + PartialEq + 'static {
@@ -34,6 +38,24 @@ pub trait Memory: Clone + PartialEq + 'static {
     /// Adds a class, where there are classes.
     fn class_add(&mut self, _class: &Class<'_>) -> Result<ClassId, ClassError> {
         Err(ClassError::ClassesFull)
+    }
+    /// Which question of its class a request fails at a start, where there are classes.
+    fn failing(
+        &mut self,
+        _asked: (ClassId, &Request),
+        _start: Slot,
+    ) -> Result<Option<Failing>, Error> {
+        Err(UsageError::StaleClass.into())
+    }
+    /// Books a newcomer and moves others to other PEs for it, where there are classes.
+    fn relocate(
+        &mut self,
+        _newcomer: ((ClassId, &Request), Commitment),
+        _targets: u16,
+        _workspace: Workspace<'_, Self::Part>,
+        _end: JuggleEnd,
+    ) -> Result<Arranged, Error> {
+        Err(UsageError::StaleClass.into())
     }
     /// Drops a class.
     fn class_drop(&mut self, _class: ClassId) -> Result<(), Error> {
@@ -169,6 +191,30 @@ impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPlacedBook<C>, S> {
     }
     fn class_add(&mut self, class: &Class<'_>) -> Result<ClassId, ClassError> {
         self.view().class_add(class)
+    }
+    fn failing(
+        &mut self,
+        asked: (ClassId, &Request),
+        start: Slot,
+    ) -> Result<Option<Failing>, Error> {
+        self.view().failing(asked, start)
+    }
+    fn relocate(
+        &mut self,
+        (asked, terms): ((ClassId, &Request), Commitment),
+        targets: u16,
+        workspace: Workspace<'_, C>,
+        end: JuggleEnd,
+    ) -> Result<Arranged, Error> {
+        let mut book = self.view();
+        let mut transaction = book.transaction(workspace, u64::MAX);
+        let booking = transaction.relocate(asked, terms, targets)?;
+        let moves = transaction.moves().collect();
+        if end != JuggleEnd::Plan {
+            transaction.commit()?;
+        }
+        let told = end != JuggleEnd::AtOnce;
+        Ok((Some(booking), if told { moves } else { Vec::new() }))
     }
     fn class_drop(&mut self, class: ClassId) -> Result<(), Error> {
         self.view().class_drop(class)

@@ -29,7 +29,7 @@ pub use memory::{Memory, QueueMemory};
 pub use moving::Arranged;
 use moving::{alternatives, juggle, shift_in};
 pub use names::Names;
-use transactions::run;
+use transactions::{run, set_of};
 
 /// A book of the kernel and the queue beside it.
 #[derive(Clone, Debug)]
@@ -197,8 +197,9 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
     fn transact(&mut self, transact: &Transact) -> Outcome {
         let mut workspace = self.workspace(transact.log, 0);
         let mut book = self.book.view();
+        let numbers = book.numbers();
         let transaction = book.transaction(workspace.view(), transact.work);
-        let (outcome, made) = run(transaction, transact, &self.names, self.asked);
+        let (outcome, made) = run(transaction, transact, &self.names, self.asked, numbers);
         if transact.ending == Ending::Commit && outcome.end.is_ok() {
             self.names.begin_all(made);
         }
@@ -305,6 +306,10 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
             Command::Size => Reply::Size(self.size()),
             Command::Look => Reply::State(Box::new(self.state())),
             Command::ClassAdd(wish) => self.class_add(wish),
+            Command::Failing(request, start) => {
+                let failing = self.book.failing((self.asked, request), *start);
+                Reply::of(failing, Reply::Fails)
+            }
             Command::ClassDrop(class) => {
                 let id = self.class(*class);
                 Reply::done(self.book.class_drop(id))
@@ -382,6 +387,16 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 let shifted = shift_in(book, (asked, *terms), rules, workspace.view(), *end);
                 Reply::of(shifted, |all| Reply::Juggled(self.names.juggled(all, *end)))
             }
+            Command::Relocate((request, terms), targets, log, end) => {
+                let mut workspace = self.workspace(*log, 0);
+                let newcomer = ((self.asked, request), *terms);
+                let relocated = self
+                    .book
+                    .relocate(newcomer, *targets, workspace.view(), *end);
+                Reply::of(relocated, |all| {
+                    Reply::Juggled(self.names.juggled(all, *end))
+                })
+            }
             Command::Alternatives(request, terms, rules, lent, wanted) => {
                 let mut workspace = self.workspace(lent.log, lent.list);
                 let book = &mut self.book.view();
@@ -439,6 +454,15 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
             Command::SetQueueIncarnation(incarnation) => {
                 self.queue.view().set_incarnation(*incarnation);
                 Reply::Done
+            }
+            Command::BookExactly(window, pes, terms) => {
+                let (mut book, mut conflict) = (self.book.view(), Conflict::NONE);
+                let set = set_of(pes, book.numbers());
+                let made = book.reserve_exactly(*window, &set, *terms, &mut conflict);
+                let conflict = in_the_way(&conflict, |handle| self.names.number(handle));
+                Reply::several((made, conflict), |handle| {
+                    Reply::Made(self.names.begin(handle))
+                })
             }
             Command::Confirm(number) => {
                 Reply::done(self.book.view().confirm(self.names.handle(*number)))

@@ -20,6 +20,8 @@ struct Inside<'n> {
     names: &'n Names,
     /// The class of those that are inserted.
     class: ClassId,
+    /// How many numbers PEs have.
+    numbers: u16,
     made: Vec<Handle>,
     /// The savepoints, and how many reservations had been made before each.
     savepoints: Vec<(Savepoint, usize)>,
@@ -50,6 +52,11 @@ impl Inside<'_> {
             Call::Lift(number) => Answer::At(transaction.lift(self.handle(number))?),
             Call::Place(number, place) => {
                 transaction.place(self.handle(number), place)?;
+                Answer::Done
+            }
+            Call::PlaceExactly(number, start, ref pes) => {
+                let set = set_of(pes, self.numbers);
+                transaction.place_exactly(self.handle(number), start, &set)?;
                 Answer::Done
             }
             Call::PlaceFirstFit(number, from) => {
@@ -96,6 +103,12 @@ impl Inside<'_> {
                 let conflict = transaction.conflict(own, &place);
                 Answer::Conflict(in_the_way(&conflict, |handle| self.number(handle)))
             }
+            Call::ConflictExactly(own, window, ref pes) => {
+                let own = own.map(|number| self.handle(number));
+                let set = set_of(pes, self.numbers);
+                let conflict = transaction.conflict_exactly(own, window, &set)?;
+                Answer::Conflict(in_the_way(&conflict, |handle| self.number(handle)))
+            }
         })
     }
 
@@ -120,10 +133,12 @@ pub(super) fn run<R: Ring>(
     transact: &Transact,
     names: &Names,
     class: ClassId,
+    numbers: u16,
 ) -> (Outcome, Vec<Handle>) {
     let mut inside = Inside {
         names,
         class,
+        numbers,
         made: Vec::new(),
         savepoints: Vec::new(),
     };
@@ -152,6 +167,17 @@ pub(super) fn run<R: Ring>(
         }
     };
     (Outcome { answers, end }, inside.made)
+}
+
+/// A bit for each number; of another size when there is none with one of them.
+pub(super) fn set_of(pes: &[u16], numbers: u16) -> Vec<u32> {
+    let most = pes.iter().map(|pe| usize::from(*pe) + 1).max();
+    let most = most.unwrap_or_default().max(numbers.into());
+    let mut set = alloc::vec![0; most.div_ceil(32)];
+    for pe in pes {
+        set[usize::from(pe / 32)] |= 1 << (pe % 32);
+    }
+    set
 }
 
 /// All slots that there are.

@@ -1,18 +1,19 @@
 //! Histories: commands one after the other, with what is expected in reply.
 //!
-//! The first line says which book it is, as `size` and then what [`Command::Size`] answers of it. Each further line is a command, or begins with `=` and is the reply
-//! expected to the command above it. Empty lines and those that begin with `#` say nothing.
+//! The first line says which book it is, as `size` and then what [`Command::Size`] answers of it. Where the machine has a layout, the second one is `layout`
+//! and what [`Placed`] says. Each further line is a command, or begins with `=` and is the reply expected to the command above it. Empty lines and those that begin with `#` say nothing.
 
 use alloc::boxed::Box;
 use core::{fmt, iter::Peekable, str::Lines};
 
 use super::{Misread, Words};
-use crate::{Command, Reply, Scope, Size, Subject};
+use crate::{Command, Placed, Reply, Scope, Size, Subject};
 
 /// A history that is being read.
 #[derive(Clone, Debug)]
 pub struct History<'t> {
     size: Size,
+    placed: Option<Placed>,
     lines: Peekable<Numbered<'t>>,
 }
 
@@ -50,7 +51,7 @@ impl fmt::Display for Difference {
 impl core::error::Error for Difference {}
 
 impl<'t> History<'t> {
-    /// Reads the first line.
+    /// Reads the first line, and a layout behind it.
     ///
     /// # Errors
     ///
@@ -58,16 +59,28 @@ impl<'t> History<'t> {
     pub fn of(text: &'t str) -> Result<Self, Misread> {
         let mut lines = Numbered(text.lines(), 0).peekable();
         let (line, first) = lines.next().unwrap_or_default();
-        match Words::of(first, line).all()? {
-            Reply::Size(size) => Ok(Self { size, lines }),
-            _ => Err(Words::of(first, line).misread(first, "the size of a book")),
-        }
+        let Reply::Size(size) = Words::of(first, line).all()? else {
+            return Err(Words::of(first, line).misread(first, "the size of a book"));
+        };
+        let second = lines.next_if(|(_, line)| Words::of(line, 1).takes(Placed::WORD));
+        let placed = second.map(|(line, text)| Placed::in_line(text, line));
+        Ok(Self {
+            size,
+            placed: placed.transpose()?,
+            lines,
+        })
     }
 
     /// Which book it is.
     #[must_use]
     pub const fn size(&self) -> &Size {
         &self.size
+    }
+
+    /// The layout of its machine, where it has one.
+    #[must_use]
+    pub const fn placed(&self) -> Option<&Placed> {
+        self.placed.as_ref()
     }
 }
 

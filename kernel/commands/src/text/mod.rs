@@ -10,7 +10,7 @@ mod tables;
 use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
 use core::{fmt, str::FromStr};
 
-use crate::{Call, Command, Reply};
+use crate::{Call, Command, Placed, Reply};
 use tables::Variants as _;
 
 pub use history::{Difference, History, Step};
@@ -256,6 +256,36 @@ macro_rules! lines {
 
 lines!(Call, Command, Reply);
 
+impl fmt::Display for Placed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = String::from(Self::WORD);
+        self.write(&mut line);
+        f.write_str(&line)
+    }
+}
+
+impl Placed {
+    /// What its line begins with.
+    const WORD: &'static str = "layout";
+
+    /// What a line says that begins with the word.
+    fn in_line(text: &str, line: usize) -> Result<Self, Misread> {
+        let mut words = Words::of(text, line);
+        match words.next() {
+            Self::WORD => words.all(),
+            other => Err(words.misread(other, Self::WORD)),
+        }
+    }
+}
+
+impl FromStr for Placed {
+    type Err = Misread;
+
+    fn from_str(line: &str) -> Result<Self, Misread> {
+        Self::in_line(line, 1)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::{collections::BTreeSet, string::ToString};
@@ -313,6 +343,25 @@ mod tests {
         ] {
             assert_eq!(line.parse::<Reply>().unwrap().to_string(), line);
         }
+    }
+
+    #[test]
+    fn a_layout_is_the_second_line() {
+        let size = "size sets 22 64 8 fcfs 4 no";
+        let layout = "layout 4 [ 4 2 ] [ 3 4 1 0 ] [ 2 ] 4 2";
+        let text = [size, layout, "look"].join("\n");
+        let mut history = History::of(&text).unwrap();
+        let placed = history.placed().unwrap();
+        assert_eq!((placed.to_string(), placed.classes), (layout.into(), 4));
+        assert_eq!(history.next().unwrap().unwrap().line, 3);
+        assert_eq!(History::of(size).unwrap().placed(), None);
+        let misread = History::of(&text.replace("[ 2 ]", "2")).unwrap_err();
+        assert_eq!(
+            misread.to_string(),
+            "line 2, word 13: 2; expected is a list in brackets"
+        );
+        let misread = "layouts 4".parse::<Placed>().unwrap_err();
+        assert_eq!(misread.expected, "layout");
     }
 
     #[test]

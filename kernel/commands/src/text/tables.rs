@@ -4,11 +4,11 @@ use alloc::string::{String, ToString};
 
 use bookahead::{
     Admission, Advanced, AfterFailure, Alteration, Behind, BestEffortJob, ClassError, Commitment,
-    Direction, Discipline, Discount, ElasticRequest, Error, EventKind, Explanation, Flexibility,
-    Form, FormChoice, Freeze, Guarantee, Insertion, Money, Offer, OfferOrder, OfferTerms, Offered,
-    Part, PeCount, Placement, Policy, PriceTerms, Probability, Rectangle, Refusal, Request,
-    Reservation, Search, Shifting, Sides, Slot, Span, State as Phase, Take, Tariff, Ticket,
-    UsageError, Version, Violation, Window, Within, raw::ProfileStep,
+    Direction, Discipline, Discount, ElasticRequest, Error, EventKind, Explanation, Failing,
+    Flexibility, Form, FormChoice, Freeze, Guarantee, Insertion, Money, Offer, OfferOrder,
+    OfferTerms, Offered, Part, PeCount, Placement, Policy, PriceTerms, Probability, Rectangle,
+    Refusal, Request, Reservation, Search, Shifting, Sides, Slot, Span, State as Phase, Take,
+    Tariff, Ticket, UsageError, Version, Violation, Window, Within, raw::ProfileStep,
 };
 
 #[cfg(test)]
@@ -16,8 +16,8 @@ use super::tests::Random;
 use super::{Misread, Text, Words, one_of, put, word_of};
 use crate::{
     Allowed, Answer, Call, Command, Ending, Found, Group, Happening, InTheWay, JuggleEnd, Juggled,
-    Kind, Known, Law, Lent, Mould, Moved, Obstruction, Outcome, Preferred, Recurrence, Reply, Risk,
-    Rules, Shaped, Sight, Size, Sorting, State, Transact, Wanted, Wish,
+    Kind, Known, Law, Lent, Machine, Mould, Moved, Obstruction, Outcome, Placed, Preferred,
+    Recurrence, Reply, Risk, Rules, Shaped, Sight, Size, Sorting, State, Transact, Wanted, Wish,
 };
 
 /// Numbers that say how many bits they may have.
@@ -248,10 +248,12 @@ fields! {
     Juggled { made, moves }
     Known { reservation, frozen, pes, layer }
     Lent { log, list, work }
+    Machine { groups, kinds, missing, levels }
     Mould { ready, deadline, forms, policy, choice, terms }
     Moved { whose, from, to }
     Obstruction { start, lacking, at, holders }
     Outcome { answers, end }
+    Placed { machine, classes, order }
     Recurrence { first, period, count, exceptions, policy, terms, limits }
     Risk { guarantee, threshold, law, ttl, list, lacking }
     Rules { sorting, always, retry, earliest, max_moves }
@@ -273,6 +275,7 @@ variants! {
         ChangeWindow { ready, deadline },
     }
     Commitment { Confirmed, Held { ttl }, Flexible { kind, freeze } }
+    Failing { Number { lacking }, Groups { lacking }, Block { lacking } }
     Freeze { Never, Acceptance, Share { per_mille }, Lead { lead } }
     Guarantee { Access, Completion }
     Insertion { Slides { depth }, FewestMoves, LeastShift }
@@ -280,22 +283,24 @@ variants! {
 
     Answer { Done, At(place), Starts(start), Made(number), Conflict(conflict) }
     Call {
-        Lift(number), Place(number, place), PlaceFirstFit(number, from),
+        Lift(number), Place(number, place), PlaceExactly(number, start, pes), PlaceFirstFit(number, from),
         Insert(request, start, terms), Remove(number), Alter(number, alteration),
-        Split(number, at), Savepoint, RollbackTo(savepoint), Apply(moves), Conflict(own, place),
+        Split(number, at), Savepoint, RollbackTo(savepoint), Apply(moves), Conflict(own, place), ConflictExactly(own, window, pes),
     }
     Command {
         Remember, IsUnchanged, Size, Look, Get(number), PesOf(number), Covering(window),
         FreeDuring(window), Rectangle(start, duration), Layer(number), CandidateStarts(request),
         Find(request, policy),
-        ClassAdd(wish), ClassDrop(class), For(class, command),
+        ClassAdd(wish), ClassDrop(class), Failing(request, start), For(class, command),
         SetIncarnation(incarnation), SetQueueIncarnation(incarnation), Plan(request, policy),
-        PlanMouldable(mould), Commit(terms), Book(request, policy, terms), Confirm(number),
+        PlanMouldable(mould), Commit(terms), Book(request, policy, terms),
+        BookExactly(window, pes, terms), Confirm(number),
         Cancel(number), Complete(number, at), Freeze(number), Advance(to, room), Next(to),
         Alter(number, alteration, log), Split(number, at, log), Transact(transact), Series(all),
         Together(all), CancelAll(numbers), Explain(request, room),
         Juggle(newcomer, rules, lent, end), Alternatives(request, terms, rules, lent, wanted),
-        ShiftIn(newcomer, rules, log, end), Overlay(request, risk), Offers(query, terms, room),
+        ShiftIn(newcomer, rules, log, end),
+        Relocate(newcomer, targets, log, end), Overlay(request, risk), Offers(query, terms, room),
         Accept(offer, take, terms),
         Queue(discipline), Submit(job), Withdraw(ticket), Shadow, AdvanceQueue(to, room),
         NextOfQueue(to),
@@ -305,7 +310,7 @@ variants! {
     Kind { Counts, Sets }
     Law { Part(part), Mean(mean), ServiceTimes(bin, counters), UsedShares(counters) }
     Reply {
-        Done, Refused(reason, conflict), NoLayer, Class(class), Unfit(fault), Is(so), Size(size), State(state),
+        Done, Refused(reason, conflict), NoLayer, Class(class), Fails(failing), Unfit(fault), Is(so), Size(size), State(state),
         Reservation(known), Pes(pes), Named(numbers), Free(free), Rectangle(found), Starts(starts),
         At(start), Shadow(start), Moulded(request, start, price), Booked(number, start),
         Made(number), Several(start, numbers), Placed(place), Passed(far, events), Next(event),

@@ -3,6 +3,7 @@
 
 mod changes;
 mod moving;
+mod placed;
 mod profile;
 mod requests;
 mod situation;
@@ -12,6 +13,7 @@ mod transactions;
 use bookahead::{Commitment, PeCount, Policy, Slot, Span, Ticket};
 use bookahead_commands::{Command, Number};
 
+pub use placed::{Classes, is_no_class};
 pub use profile::{
     CROWDED, EVERYTHING, FLEXIBLE, JUGGLED, JUGGLING, OVERLAID, Profile, QUEUEING, SHIFTED,
     SHIFTING, Topic,

@@ -61,6 +61,7 @@ impl Situation {
     /// Takes in what a command was answered.
     pub fn note(&mut self, command: &Command, reply: &Reply) {
         match (command, reply) {
+            (Command::For(_, command), reply) => self.note(command, reply),
             (Command::Plan(..) | Command::PlanMouldable(_), reply) => {
                 self.planned_at = reply.error().is_none().then_some(self.now);
             }

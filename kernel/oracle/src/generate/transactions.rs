@@ -21,7 +21,9 @@ impl Draft {
     fn note(&mut self, call: &Call) {
         match *call {
             Call::Lift(number) if !self.lifted.contains(&number) => self.lifted.push(number),
-            Call::Place(number, _) | Call::PlaceFirstFit(number, _) => {
+            Call::Place(number, _)
+            | Call::PlaceExactly(number, ..)
+            | Call::PlaceFirstFit(number, _) => {
                 self.lifted.retain(|lifted| *lifted != number);
             }
             Call::Insert(..) | Call::Split(..) => {

@@ -317,6 +317,7 @@ fn is_read(command: &Command, reply: &Reply) -> bool {
         | Command::Plan(..)
         | Command::PlanMouldable(_)
         | Command::Explain(..)
+        | Command::Failing(..)
         | Command::Offers(..) => true,
         _ => matches!(reply, Reply::Cancelled(0)),
     }

@@ -17,6 +17,7 @@ pub(super) fn of(command: &Command) -> &'static str {
         Command::CandidateStarts(_) => "candidate starts",
         Command::Find(..) => "start of the search",
         Command::ClassAdd(_) => "a class",
+        Command::Failing(..) => "which question fails",
         Command::ClassDrop(_) => "a class that is dropped",
         Command::For(_, command) => of(command),
         Command::SetIncarnation(_) => "a book restored",
@@ -24,6 +25,7 @@ pub(super) fn of(command: &Command) -> &'static str {
         Command::Plan(..) => "start of the plan",
         Command::PlanMouldable(_) => "the form that is chosen",
         Command::Commit(_) => "commit",
+        Command::BookExactly(..) => "a booking of exactly these",
         Command::Book(..) => "start of the booking",
         Command::Confirm(_) | Command::Cancel(_) | Command::Complete(..) | Command::Freeze(_) => {
             "answer to the owner"
@@ -39,6 +41,7 @@ pub(super) fn of(command: &Command) -> &'static str {
         Command::Explain(..) => "explanation",
         Command::Juggle(..) => "juggling",
         Command::Alternatives(..) => "alternatives",
+        Command::Relocate(..) => "relocating",
         Command::ShiftIn(..) => "shifting",
         Command::Overlay(..) => "overlay",
         Command::Offers(..) => "offers",

@@ -118,6 +118,7 @@ fn subject_of(call: &Call) -> Option<Number> {
     match *call {
         Call::Lift(number)
         | Call::Place(number, _)
+        | Call::PlaceExactly(number, ..)
         | Call::PlaceFirstFit(number, _)
         | Call::Remove(number)
         | Call::Alter(number, _)
@@ -139,6 +140,7 @@ fn name_of(call: &Call) -> &'static str {
     match call {
         Call::Lift(_) => "lift",
         Call::Place(..) => "place",
+        Call::PlaceExactly(..) => "place exactly",
         Call::PlaceFirstFit(..) => "place first fit",
         Call::Insert(..) => "insert",
         Call::Remove(_) => "remove",
@@ -147,6 +149,6 @@ fn name_of(call: &Call) -> &'static str {
         Call::Savepoint => "savepoint",
         Call::RollbackTo(_) => "rollback",
         Call::Apply(_) => "apply",
-        Call::Conflict(..) => "conflict",
+        Call::Conflict(..) | Call::ConflictExactly(..) => "conflict",
     }
 }

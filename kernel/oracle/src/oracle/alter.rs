@@ -142,6 +142,7 @@ impl Attempt {
         }
         let from = ready.max(now);
         self.check_log(&[row.number], 0)?;
+        self.book().may_choose(&row, 0)?;
         let twice = u64::from(row.placed.duration.get());
         self.spend_more(row.placed.duration, twice + window_length(from, deadline))?;
         let start = self.put_first_fit(&row, from)?;

@@ -1,7 +1,8 @@
 //! Transactions: a copy of the book is changed, and either becomes the book or is forgotten.
 
 use bookahead::{
-    Commitment, Error, Placement, Refusal, Request, Reservation, Slot, Span, UsageError, Window,
+    Commitment, Error, PeCount, Placement, Refusal, Request, Reservation, Slot, Span, UsageError,
+    Window,
 };
 
 use super::row::{Life, Row};
@@ -147,6 +148,10 @@ impl Attempt {
         match *call {
             Call::Lift(number) => self.lift(number).map(Answer::At),
             Call::Place(number, place) => self.place(number, place).map(|()| Answer::Done),
+            Call::PlaceExactly(number, start, ref pes) => {
+                let placed = self.place_exactly(number, start, pes);
+                placed.map(|()| Answer::Done)
+            }
             Call::PlaceFirstFit(number, from) => {
                 self.place_first_fit(number, from).map(Answer::Starts)
             }
@@ -163,6 +168,12 @@ impl Attempt {
             Call::RollbackTo(savepoint) => self.rollback_to(savepoint).map(|()| Answer::Done),
             Call::Apply(ref moves) => self.apply(moves).map(|()| Answer::Done),
             Call::Conflict(own, place) => Ok(Answer::Conflict(self.conflict(own, place))),
+            Call::ConflictExactly(own, window, ref pes) => {
+                let book = &self.draft.book;
+                let set = book.set_of(pes)?;
+                let there = book.those_there(window, &set, own);
+                Ok(Answer::Conflict(InTheWay::of(there)))
+            }
         }
     }
 
@@ -195,6 +206,38 @@ impl Attempt {
         self.put(&row, place)
     }
 
+    /// Places a lifted reservation on exactly these PEs.
+    fn place_exactly(&mut self, number: Number, start: Slot, pes: &[u16]) -> Result<(), Error> {
+        let row = self.check_lifted(number)?.clone();
+        let set = self.draft.book.set_of(pes)?;
+        let place = Placement {
+            start,
+            duration: row.placed.duration,
+            pes: PeCount::new(set.len() as u32),
+        };
+        self.check_place(&row, place)?;
+        self.draft.book.admits_exactly(&row, &set)?;
+        self.check_log(&[number], 0)?;
+        self.spend(place.duration)?;
+        let book = &self.draft.book;
+        // What has passed takes no room.
+        let window = Window {
+            start: start.max(book.now),
+            end: start.saturating_add(place.duration),
+        };
+        if !book.those_there(window, &set, None).is_empty() {
+            return Err(Refusal::NoRoom.into());
+        }
+        self.touch(number);
+        *self.row(number) = Row {
+            placed: place,
+            set: set.into_iter().collect(),
+            lifted: false,
+            ..row
+        };
+        Ok(())
+    }
+
     /// Places a lifted reservation as it is at the earliest start in its own window from `earliest` on.
     pub(super) fn place_first_fit(
         &mut self,
@@ -205,6 +248,7 @@ impl Attempt {
         if row.has_started() {
             return Err(UsageError::WrongState.into());
         }
+        self.draft.book.may_choose(&row, 0)?;
         let from = earliest.max(row.request.ready).max(self.draft.book.now);
         self.check_log(&[number], 0)?;
         let last = row.request.deadline.get();
@@ -514,7 +558,8 @@ impl Attempt {
             (running && over, Refusal::OutsideWindow.into()),
             (end > horizon, Refusal::BeyondHorizon.into()),
         ])?;
-        book.admits(row.class, place.pes.get())
+        book.admits(row.class, place.pes.get())?;
+        book.may_choose(row, place.pes.get())
     }
 
     /// Whether there is a row left for one more reservation.

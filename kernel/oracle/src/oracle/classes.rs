@@ -1,11 +1,16 @@
 //! Classes: which PEs a reservation may have, and which of them it gets.
 
-use bookahead::{Class, ClassError, Error, Refusal, UsageError, Within};
-use bookahead_commands::{ClassNumber, Kind, Machine, Wish};
+use std::ops::Range;
 
-use super::Oracle;
+use bookahead::{
+    Class, ClassError, Commitment, Error, Failing, PeCount, Placement, Refusal, Request, Slot,
+    Span, UsageError, Window, Within,
+};
+use bookahead_commands::{ClassNumber, InTheWay, Kind, Machine, Number, Several, Wish};
+
 use super::row::Row;
 use super::world::{Set, World, count};
+use super::{Oracle, check_terms};
 use crate::Free;
 
 /// A class that there has been.
@@ -19,6 +24,9 @@ pub(super) struct Kin {
     /// Whether its entry has been given to another one.
     gone: bool,
 }
+
+/// The class of those that have exactly the PEs they were given.
+pub(super) const EXACTLY: ClassNumber = ClassNumber::MAX;
 
 impl Oracle {
     /// An empty book on a machine with a layout, for so many reservations and classes.
@@ -69,7 +77,7 @@ impl Oracle {
     }
 
     /// Does something with a class.
-    fn with<T>(&self, class: ClassNumber, action: impl FnOnce(&Class<'_>) -> T) -> T {
+    pub(super) fn with<T>(&self, class: ClassNumber, action: impl FnOnce(&Class<'_>) -> T) -> T {
         match self.kin(class) {
             None => action(&Class::ANY),
             Some(kin) => {
@@ -77,6 +85,112 @@ impl Oracle {
                 action(&kin.wish.class(&ranges))
             }
         }
+    }
+
+    /// What a set that is asked for by numbers is, in order.
+    ///
+    /// # Errors
+    ///
+    /// UsageError, when it is empty, or not all of it exists, or no set can be asked for.
+    pub(super) fn set_of(&self, pes: &[u16]) -> Result<Set, Error> {
+        let set: Set = pes.iter().copied().collect();
+        let world = self.world.as_ref();
+        let exists = world.is_some_and(|world| set.is_subset(&world.existing()));
+        if !exists || set.is_empty() {
+            return Err(UsageError::BadPes.into());
+        }
+        Ok(set)
+    }
+
+    /// Whether a reservation may have so many PEs, or others: it has not exactly those that it was given.
+    pub(super) fn may_choose(&self, row: &Row, pes: u32) -> Result<(), Error> {
+        if row.class == EXACTLY && pes != row.placed.pes.get() {
+            return Err(UsageError::ExactlyThese.into());
+        }
+        Ok(())
+    }
+
+    /// Books exactly these PEs.
+    ///
+    /// # Errors
+    ///
+    /// The first reason that applies, and who is there.
+    pub fn reserve_exactly(
+        &mut self,
+        window: Window,
+        pes: &[u16],
+        commitment: Commitment,
+    ) -> Several<Number> {
+        let (booked, there) = self.try_exactly(window, pes, commitment);
+        (booked, InTheWay::of(there))
+    }
+
+    fn try_exactly(
+        &mut self,
+        window: Window,
+        pes: &[u16],
+        commitment: Commitment,
+    ) -> (Result<Number, Error>, Vec<Number>) {
+        let admitted = check_terms(commitment).and_then(|()| {
+            if matches!(commitment, Commitment::Flexible { .. }) {
+                return Err(UsageError::ExactlyThese.into());
+            }
+            let set = self.set_of(pes)?;
+            let request = Request {
+                ready: window.start,
+                duration: window.len().unwrap_or(Span::ZERO),
+                deadline: window.end,
+                pes: PeCount::new(set.len() as u32),
+            };
+            self.check(&request)?;
+            Ok((set, request))
+        });
+        let (set, request) = match admitted {
+            Ok(admitted) => admitted,
+            Err(reason) => return (Err(reason), Vec::new()),
+        };
+        let there = self.those_there(window, &set, None);
+        if !there.is_empty() {
+            return (Err(Refusal::NoRoom.into()), there);
+        }
+        let place = Placement {
+            start: window.start,
+            duration: request.duration,
+            pes: request.pes,
+        };
+        let before = self.ask(EXACTLY);
+        let number = self.push_as(request, place, commitment, set.into_iter().collect());
+        self.ask(before);
+        self.changed();
+        (Ok(number), Vec::new())
+    }
+
+    /// Who has one of the set in the window, but for one.
+    pub(super) fn those_there(
+        &self,
+        window: Window,
+        set: &Set,
+        own: Option<Number>,
+    ) -> Vec<Number> {
+        let there = self.ordered(|row| {
+            let covers = (window.start.get()..window.end.get()).any(|slot| row.covers(slot));
+            covers && Some(row.number) != own && row.set.iter().any(|pe| set.contains(pe))
+        });
+        there.into_iter().map(|row| row.number).collect()
+    }
+
+    /// Whether a reservation may have exactly this set, apart from others.
+    pub(super) fn admits_exactly(&self, row: &Row, set: &Set) -> Result<(), Error> {
+        if row.has_started() && !set.iter().all(|pe| row.set.contains(pe)) {
+            return Err(UsageError::WrongState.into());
+        }
+        let eligible = members(&self.for_class(row.class).eligible());
+        let free = mask(self.world.as_ref().expect("it has sets"), set);
+        let serves = self.serves(row.class, &Free::Set(free), set.len() as u32);
+        if !serves || !set.is_subset(&eligible) {
+            return Err(Refusal::NotEligible.into());
+        }
+        Ok(())
     }
 
     /// Adds a class, or finds an equal one.
@@ -151,6 +265,60 @@ impl Oracle {
         kin.map_or(&self.existing, |kin| &kin.eligible).clone()
     }
 
+    /// Which question of the class that is asked for a request fails at a start.
+    ///
+    /// # Errors
+    ///
+    /// The first reason that applies.
+    pub fn failing(&self, request: &Request, start: Slot) -> Result<Option<Failing>, Error> {
+        let world = self.world.as_ref().ok_or(UsageError::StaleClass)?;
+        self.check_request(request)?;
+        if start < request.ready || Some(start) > request.latest_start() {
+            return Err(Refusal::OutsideWindow.into());
+        }
+        let window = Window::starting(start, request.duration).expect("it ends by the deadline");
+        let free = match self.timetable().free_during(window) {
+            Some(Free::Set(free)) => members(&free),
+            other => panic!("{other:?} is no set"),
+        };
+        let pes = request.pes.get();
+        if let lacking @ 1.. = pes.saturating_sub(free.len() as u32) {
+            let lacking = PeCount::new(lacking);
+            return Ok(Some(Failing::Number { lacking }));
+        }
+        Ok(self.with(self.asked, |class| {
+            let per_group = world.per_group(class);
+            let unit = per_group.as_ref().map_or(1, |pes| pes.iter().sum());
+            let wanted = pes / unit as u32;
+            let units = |groups: Range<u16>| {
+                let in_group = |group| match &per_group {
+                    None => count(&world.of_group(group), &free),
+                    Some(needs) => usize::from(world.gives(needs, &free, group)),
+                };
+                groups.map(in_group).sum::<usize>() as u32
+            };
+            if let lacking @ 1.. = wanted.saturating_sub(units(0..world.groups)) {
+                return Some(Failing::Groups { lacking });
+            }
+            let Within::Required(level) = class.within else {
+                return None;
+            };
+            let most = world.blocks(level).into_iter().map(units).max();
+            match wanted.saturating_sub(most.unwrap_or_default()) {
+                0 => None,
+                lacking => Some(Failing::Block { lacking }),
+            }
+        }))
+    }
+
+    /// Whether a reservation has some of what the class that is asked for may have.
+    pub(super) fn concerns(&self, row: &Row) -> bool {
+        let Some(kin) = self.kin(self.asked) else {
+            return true;
+        };
+        row.set.iter().any(|pe| kin.eligible[usize::from(*pe)])
+    }
+
     /// Whether what is free, of what the class may have, serves so many PEs.
     pub(super) fn serves(&self, class: ClassNumber, free: &Free, pes: u32) -> bool {
         match (&self.world, free) {
@@ -199,6 +367,9 @@ impl Oracle {
     /// Which PEs a reservation gets that keeps what it can; `free` may be had by its class. What has started keeps what it has, or gives some up.
     pub(super) fn kept_or_chosen(&self, row: &Row, free: &[bool], pes: u32) -> Option<Vec<u16>> {
         let (own, all) = (row.set.iter().copied().collect::<Set>(), members(free));
+        if row.class == EXACTLY {
+            return own.is_subset(&all).then(|| own.into_iter().collect());
+        }
         if let Some(set) = self.keeps(row, &own, &all, pes) {
             return Some(set.into_iter().collect());
         }

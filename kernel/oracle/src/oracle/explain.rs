@@ -56,7 +56,7 @@ impl Oracle {
             }
         };
         let at = (first..window.end.get()).find(|slot| !serves_until(*slot))?;
-        let holders = self.ordered(|row| row.covers(at));
+        let holders = self.ordered(|row| row.covers(at) && self.concerns(row));
         let numbers: Vec<Number> = holders.into_iter().map(|row| row.number).collect();
         Some(Obstruction {
             start,

@@ -11,6 +11,7 @@ mod mould;
 mod overlay;
 mod passing;
 mod placing;
+mod relocate;
 mod row;
 mod several;
 mod shift;
@@ -346,6 +347,17 @@ impl Oracle {
             }
             Free::Set(free) => self.choice(self.asked, free, request.pes.get()),
         };
+        self.push_as(*request, placed, commitment, set)
+    }
+
+    /// Appends a reservation that is what its commitment says.
+    fn push_as(
+        &mut self,
+        request: Request,
+        placed: Placement,
+        commitment: Commitment,
+        set: Vec<u16>,
+    ) -> Number {
         let (life, terms) = match commitment {
             Commitment::Held { ttl } => (Life::Held { ttl }, None),
             Commitment::Confirmed => (Life::Confirmed, None),
@@ -359,7 +371,7 @@ impl Oracle {
                 (Life::Confirmed, Some(terms))
             }
         };
-        let number = self.push(*request, placed, life, set, None);
+        let number = self.push(request, placed, life, set, None);
         self.row(number).expect("it was just made").terms = terms;
         number
     }

@@ -23,7 +23,7 @@ use crate::{
     error::{Error, Refusal, UsageError},
     ledger::Row,
     pe::Pe,
-    placement::{ClassEntry, ClassId, Classes, Free, word_of},
+    placement::{ClassEntry, ClassId, Classes, Failing, Free, word_of},
     time::{Slot, Window},
     violation::Violation,
 };
@@ -68,6 +68,40 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
             let column = self.sets.busy.view(number, storage);
             *joined = column.union(early.clone()).join(column.union(late.clone()));
         }
+    }
+
+    /// Returns which question of the class that asks fails throughout `offsets`.
+    pub(crate) fn failing(&mut self, offsets: Range<usize>, pes: u16) -> Option<Failing> {
+        self.join_busy(offsets);
+        let (number, entry) = self.entry();
+        let free = Free {
+            geometry: self.classes.geometry,
+            busy: self.sets.joined,
+            eligible: self.classes.mask(number),
+        };
+        free.failing(&entry, pes)
+    }
+
+    /// Notes the target with this number of those that have to be cleared where the class that asks fails throughout `offsets`, and returns whether there is
+    /// one.
+    pub(crate) fn note_target(&mut self, offsets: Range<usize>, pes: u16, number: u16) -> bool {
+        self.join_busy(offsets);
+        let (entry, class) = self.entry();
+        self.classes
+            .note_target(entry, &class, self.sets.joined, (pes, number))
+    }
+
+    /// Replaces what is busy in `joined` by the set that was noted, and returns whether all of it is free.
+    fn take_noted(&mut self) -> bool {
+        let noted = &*self.classes.candidate;
+        let mut parts = self.sets.joined.iter().zip(noted);
+        if !parts.all(|(busy, part)| busy.and(*part).is_idle()) {
+            return false;
+        }
+        for (joined, part) in self.sets.joined.iter_mut().zip(noted) {
+            *joined = *part;
+        }
+        true
     }
 
     /// Replaces what is busy in `joined` by what the class chooses among the others, and returns whether they serve it.
@@ -168,6 +202,56 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
         Ok(())
     }
 
+    fn concerns(&self, index: usize) -> bool {
+        let eligible = self.classes.mask(self.asked.entry).iter();
+        let mut parts = eligible.zip(self.sets.set(index));
+        parts.any(|(part, own)| !part.and(*own).is_idle())
+    }
+
+    fn exactly() -> Placed {
+        Placed {
+            entry: ClassEntry::EXACTLY,
+        }
+    }
+
+    fn choose_exactly(&mut self, pes: &[u32]) -> Option<u16> {
+        self.classes.write_exactly(pes)
+    }
+
+    fn admit_exactly(&self, index: usize, row: &Row, pes: u16) -> Result<(), Error> {
+        let noted = Free {
+            geometry: self.classes.geometry,
+            busy: &[],
+            eligible: self.classes.candidate,
+        };
+        let is_within = |set: &[C]| {
+            let mut parts = noted.eligible.iter().zip(set);
+            parts.all(|(part, of)| part.and_not(*of).is_idle())
+        };
+        if row.is_running() && !is_within(self.sets.set(index)) {
+            return Err(UsageError::WrongState.into());
+        }
+        let class = row.class();
+        let serves = noted.serve(&self.classes.entry(class), pes);
+        if !serves || !is_within(self.classes.mask(class)) {
+            return Err(Refusal::NotEligible.into());
+        }
+        Ok(())
+    }
+
+    fn meets(&self, index: usize) -> bool {
+        let noted = self.classes.candidate.iter();
+        let mut parts = noted.zip(self.sets.set(index));
+        parts.any(|(part, own)| !part.and(*own).is_idle())
+    }
+
+    fn may_choose(row: &Row, pes: u16) -> Result<(), Error> {
+        if row.class() == ClassEntry::EXACTLY && pes != row.pes.get() {
+            return Err(UsageError::ExactlyThese.into());
+        }
+        Ok(())
+    }
+
     fn class_of(row: &Row) -> Placed {
         Placed { entry: row.class() }
     }
@@ -197,7 +281,11 @@ impl<C: Column, S: Scan> Occupancy for PlacedRing<'_, C, S> {
 
     fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
         self.join_busy(offsets.clone());
-        self.choose(pes) && self.sets.take_joined(row, offsets, pes)
+        let found = match self.asked.entry {
+            ClassEntry::EXACTLY => self.take_noted(),
+            _ => self.choose(pes),
+        };
+        found && self.sets.take_joined(row, offsets, pes)
     }
 
     fn release(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
@@ -233,7 +321,8 @@ impl<C: Column, S: Scan> Relocation for PlacedRing<'_, C, S> {
         if self.keep_own(row, pes) && self.sets.take_joined(row, offsets.clone(), pes) {
             return true;
         }
-        !fixed && self.claim(row, offsets, pes)
+        let exactly = self.asked.entry == ClassEntry::EXACTLY;
+        !fixed && !exactly && self.claim(row, offsets, pes)
     }
 
     fn restore(&mut self, row: usize, offsets: Range<usize>, pes: u16) {

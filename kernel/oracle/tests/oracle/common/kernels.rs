@@ -4,7 +4,7 @@ use bookahead::{
     CountBook, Discipline, JobQueue, Layout, PeBook, PeCount, Span,
     raw::{BulkScan, Column, PlainScan, Scan},
 };
-use bookahead_commands::{Kernel, Kind, Machine, Memory, Scanned, Subject};
+use bookahead_commands::{Kernel, Kind, Memory, Placed, Scanned, Subject};
 use bookahead_heap::{
     BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, HostColumn, PlacedSizes, Sizes,
 };
@@ -61,9 +61,13 @@ pub mod plain {
     }
 }
 
-/// A machine with this layout, for a few classes that list up to four groups.
+/// A machine with a layout.
 pub fn on<C: Column + 'static, S: Scan>(
-    machine: &Machine,
+    Placed {
+        machine,
+        classes,
+        order,
+    }: &Placed,
     slots: u16,
     rows: usize,
 ) -> Box<dyn Subject> {
@@ -71,15 +75,12 @@ pub fn on<C: Column + 'static, S: Scan>(
     let sizes = PlacedSizes {
         slots: slots.into(),
         reservations: rows,
-        classes: CLASSES,
-        order: 4,
+        classes: *classes,
+        order: *order,
     };
     let memory = BoxedPlacedBook::<C>::new(&machine.layout(&missing), sizes);
     kernel(memory.map(Scanned::<_, S>::new))
 }
-
-/// Few, so that the table fills up.
-pub const CLASSES: usize = 4;
 
 /// A machine of groups whose parts have gaps behind them where that many PEs allow it, for requests that take any.
 pub fn placed<C: Column + 'static, S: Scan>(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {

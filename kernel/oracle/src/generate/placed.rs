@@ -1,0 +1,367 @@
+//! Commands for a book on a machine with a layout: classes that come and go, and what is asked for them.
+
+use bookahead::{
+    ClassError, Commitment, Flexibility, Freeze, Insertion, PeCount, Span, Window, Within,
+};
+use bookahead_commands::{
+    Allowed, Call, ClassNumber, Command, Ending, JuggleEnd, Lent, Machine, Preferred, Reply,
+    Shaped, Transact, Wish,
+};
+
+use super::{Generator, LONG_LOG, Profile, Situation, Source, draw, later};
+
+/// What is known of the machine and of its classes.
+#[derive(Clone, Debug)]
+pub struct Classes {
+    machine: Machine,
+    /// How many groups a class lists at most.
+    order: usize,
+    /// How many PEs a group gives of each class that there has been; 1 for a number.
+    units: Vec<u16>,
+    /// Those that nobody has dropped.
+    live: Vec<ClassNumber>,
+}
+
+impl Classes {
+    /// None so far.
+    #[must_use]
+    pub const fn new(machine: Machine, order: usize) -> Self {
+        Self {
+            machine,
+            order,
+            units: Vec::new(),
+            live: Vec::new(),
+        }
+    }
+
+    /// The next command for a book in that situation, mostly for one of the classes; none when the source ends before it is complete.
+    pub fn draw(
+        &self,
+        profile: &Profile,
+        situation: &Situation,
+        source: &mut Source<'_>,
+    ) -> Option<Command> {
+        match source.below(90)? {
+            0 => {
+                let beyond = self.units.len() as ClassNumber + 1;
+                let class = self.class(source)?;
+                let class = source.weighted(&[(9, class), (1, beyond)])?;
+                Some(Command::ClassDrop(class))
+            }
+            1 | 2 => self.wish(source).map(Command::ClassAdd),
+            3..=5 => self.book_exactly(profile, situation, source),
+            6..=9 => self.failing(profile, situation, source),
+            14..=19 => self.relocate(profile, situation, source),
+            10..=13 => self.move_exactly(profile, situation, source),
+            _ => self.for_class(profile, situation, source),
+        }
+    }
+
+    /// Takes in what a command was answered.
+    pub fn note(&mut self, command: &Command, reply: &Reply) {
+        match (command, reply) {
+            (Command::ClassAdd(wish), Reply::Class(class)) => {
+                if *class as usize > self.units.len() {
+                    self.units.push(self.unit(wish));
+                }
+                if !self.live.contains(class) {
+                    self.live.push(*class);
+                }
+            }
+            (Command::ClassDrop(class), Reply::Done) => self.live.retain(|live| live != class),
+            _ => (),
+        }
+    }
+
+    /// Any command for one of the classes, which asks for whole groups mostly, and whose search has no limit, as that of the twin has none.
+    fn for_class(
+        &self,
+        profile: &Profile,
+        situation: &Situation,
+        source: &mut Source<'_>,
+    ) -> Option<Command> {
+        let class = self.class(source)?;
+        let unit = self.unit_of(class);
+        let whole = source.below(8)? > 0;
+        let mut command = draw(profile, situation, source)?;
+        if whole {
+            scale(&mut command, unit);
+        }
+        match &mut command {
+            Command::Juggle(_, _, lent, _) | Command::Alternatives(_, _, _, lent, _) => {
+                *lent = Lent::ENOUGH;
+            }
+            Command::ShiftIn(_, rules, ..) => {
+                // The twin only slides.
+                rules.work = u64::MAX;
+                if !matches!(rules.insertion, Insertion::Slides { .. }) {
+                    rules.insertion = Insertion::Slides { depth: 1 };
+                }
+            }
+            _ => (),
+        }
+        Some(Command::For(class, Box::new(command)))
+    }
+
+    /// Which question of a class fails, mostly at the ready time of a request.
+    fn failing(
+        &self,
+        profile: &Profile,
+        situation: &Situation,
+        source: &mut Source<'_>,
+    ) -> Option<Command> {
+        let class = self.class(source)?;
+        let mut generator = Generator {
+            situation,
+            profile,
+            source,
+        };
+        let request = generator.request()?;
+        let by = [0, 0, source.within(-1..=9)?];
+        let start = later(request.ready, source.one_of(&by)?);
+        let mut failing = Command::Failing(request, start);
+        scale(&mut failing, self.unit_of(class));
+        Some(Command::For(class, Box::new(failing)))
+    }
+
+    /// A newcomer for whom others may move in space.
+    fn relocate(
+        &self,
+        profile: &Profile,
+        situation: &Situation,
+        source: &mut Source<'_>,
+    ) -> Option<Command> {
+        let class = self.class(source)?;
+        let mut generator = Generator {
+            situation,
+            profile,
+            source,
+        };
+        let newcomer = (generator.request()?, generator.terms()?);
+        let targets = source.one_of(&[1, 2, 4, 9, 0])?;
+        let log = match source.below(6)? {
+            0 => source.below(6)? as usize,
+            _ => LONG_LOG,
+        };
+        let end = source.one_of(&[JuggleEnd::Commit, JuggleEnd::AtOnce, JuggleEnd::Plan])?;
+        let mut relocate = Command::Relocate(newcomer, targets, log, end);
+        scale(&mut relocate, self.unit_of(class));
+        Some(Command::For(class, Box::new(relocate)))
+    }
+
+    /// Exactly some PEs, soon.
+    fn book_exactly(
+        &self,
+        profile: &Profile,
+        situation: &Situation,
+        source: &mut Source<'_>,
+    ) -> Option<Command> {
+        let window = self.window(profile, situation, source)?;
+        let terms = match source.below(8)? {
+            0 => Commitment::Held {
+                ttl: Span::new(source.below(9)? as u32),
+            },
+            1 if source.flip()? => Commitment::Flexible {
+                kind: Flexibility::Deadline,
+                freeze: Freeze::Never,
+            },
+            _ => Commitment::Confirmed,
+        };
+        let most = 1 + source.below(profile.width.into())?;
+        Some(Command::BookExactly(window, self.set(most, source)?, terms))
+    }
+
+    /// A transaction that places somebody on exactly some PEs, mostly as many as it has and at its own start.
+    fn move_exactly(
+        &self,
+        profile: &Profile,
+        situation: &Situation,
+        source: &mut Source<'_>,
+    ) -> Option<Command> {
+        let Some((number, known)) = source.one_of(&situation.live) else {
+            return self.book_exactly(profile, situation, source);
+        };
+        let pes = match source.below(8)? {
+            0 => 1 + source.below(profile.width.into())?,
+            _ => known.request.pes.get().into(),
+        };
+        let by = [0, 0, source.within(-9..=9)?];
+        let start = later(known.window.start, source.one_of(&by)?);
+        let set = self.set(pes, source)?;
+        let own = source.one_of(&[Some(number), None])?;
+        let window = self.window(profile, situation, source)?;
+        let mut calls = vec![
+            Call::ConflictExactly(own, window, set.clone()),
+            Call::Lift(number),
+            Call::PlaceExactly(number, start, set),
+        ];
+        match source.below(6)? {
+            0 => calls.push(Call::PlaceFirstFit(number, situation.now)),
+            1 => {
+                calls.swap(1, 2);
+                let rest = calls.split_off(1);
+                calls.push(Call::Savepoint);
+                calls.extend(rest);
+                calls.push(Call::RollbackTo(0));
+            }
+            _ => (),
+        }
+        Some(Command::Transact(Transact {
+            log: LONG_LOG,
+            work: u64::MAX,
+            calls,
+            ending: source.one_of(&[Ending::Commit, Ending::Commit, Ending::Plan(64)])?,
+            watched: vec![number],
+        }))
+    }
+
+    /// Mostly a window of the horizon, not long.
+    fn window(
+        &self,
+        profile: &Profile,
+        situation: &Situation,
+        source: &mut Source<'_>,
+    ) -> Option<Window> {
+        let last = i64::from(situation.size.horizon.get());
+        let start = later(situation.now, source.within(-1..=last)?);
+        let duration = source.below(u64::from(profile.duration) + 1)? as i64;
+        let end = later(start, duration);
+        Some(Window { start, end })
+    }
+
+    /// Neighbouring numbers, or any ones; seldom one that there is not.
+    fn set(&self, most: u64, source: &mut Source<'_>) -> Option<Vec<u16>> {
+        let numbers = u64::from(self.numbers());
+        let first = source.below(numbers + 1)?;
+        let every = source.one_of(&[1, 1, 1, 2, 5])?;
+        let all = (first..numbers + u64::from(source.below(16)? == 0)).step_by(every);
+        Some(all.take(most as usize).map(|pe| pe as u16).collect())
+    }
+
+    /// How many numbers PEs have.
+    fn numbers(&self) -> u16 {
+        let Machine { groups, kinds, .. } = &self.machine;
+        groups * kinds.iter().map(|pes| u16::from(*pes)).sum::<u16>()
+    }
+
+    /// A class of this machine; sometimes one that is none.
+    fn wish(&self, source: &mut Source<'_>) -> Option<Wish> {
+        let Machine {
+            groups,
+            kinds,
+            levels,
+            ..
+        } = &self.machine;
+        let numbers = self.numbers();
+        let from = source.below(u64::from(*groups))? as u16;
+        let to = from + 1 + source.below(u64::from(groups - from))? as u16;
+        let all_kinds = (1_u8 << kinds.len()) - 1;
+        let eligible = match source.below(6)? {
+            0 => Allowed::Groups(vec![(from, to)], 1 + source.below(all_kinds.into())? as u8),
+            1 => Allowed::Groups(vec![(0, 1), (from, to)], all_kinds),
+            2 => {
+                let mut mask = vec![0; usize::from(numbers).div_ceil(32)];
+                for number in 0..numbers {
+                    let is_allowed = u32::from(source.below(5)? > 0);
+                    mask[usize::from(number / 32)] |= is_allowed << (number % 32);
+                }
+                Allowed::Pes(mask)
+            }
+            _ => Allowed::All,
+        };
+        let shape = match source.below(5)? {
+            0 | 1 => Shaped::Number,
+            2 => Shaped::WholeGroups,
+            _ => {
+                let pes = kinds.iter().map(|most| source.below(u64::from(*most) + 1));
+                let pes = pes.map(|pes| pes.map(|pes| pes as u8));
+                Shaped::PerGroup(pes.collect::<Option<_>>()?)
+            }
+        };
+        let level = source.below(levels.len().max(1) as u64)? as u8;
+        let mut order = Vec::new();
+        for group in (0..*groups).rev() {
+            if source.flip()? && order.len() < self.order {
+                order.push(group);
+            }
+        }
+        Some(Wish {
+            eligible,
+            shape,
+            within: match source.below(4)? {
+                0 => Within::Required(level),
+                1 => Within::Preferred(level),
+                _ => Within::Anywhere,
+            },
+            preference: match source.below(5)? {
+                0 => Preferred::Lowest,
+                1 => Preferred::Pack,
+                2 => Preferred::Spread,
+                3 => Preferred::Order(order),
+                _ => Preferred::Compact(level),
+            },
+        })
+    }
+
+    /// Mostly a class that nobody has dropped, or any PEs.
+    fn class(&self, source: &mut Source<'_>) -> Option<ClassNumber> {
+        match source.below(16)? {
+            0 => Some(source.below(self.units.len() as u64 + 1)? as ClassNumber),
+            1..4 => Some(0),
+            _ => Some(source.one_of(&self.live).unwrap_or(0)),
+        }
+    }
+
+    /// How many PEs a group gives of a class.
+    fn unit_of(&self, class: ClassNumber) -> u16 {
+        let nth = (class as usize).checked_sub(1);
+        nth.map_or(1, |nth| self.units[nth])
+    }
+
+    /// How many PEs a group gives.
+    fn unit(&self, wish: &Wish) -> u16 {
+        match &wish.shape {
+            Shaped::Number => 1,
+            Shaped::PerGroup(pes) => pes.iter().map(|pes| u16::from(*pes)).sum(),
+            Shaped::WholeGroups => self.machine.kinds.iter().map(|pes| u16::from(*pes)).sum(),
+        }
+    }
+}
+
+/// Whether it says that a class is none of this machine. Which ones are, is tested beside the kernel; the twin knows only those.
+#[must_use]
+pub fn is_no_class(reply: &Reply) -> bool {
+    matches!(reply, Reply::Unfit(fault) if *fault != ClassError::ClassesFull)
+}
+
+/// Asks for multiples of what a group gives.
+fn scale(command: &mut Command, unit: u16) {
+    let scale = |pes: &mut PeCount| {
+        let unit = u32::from(unit.max(1));
+        *pes = PeCount::new(pes.get().div_ceil(unit).max(1) * unit);
+    };
+    match command {
+        Command::Find(request, _)
+        | Command::Plan(request, _)
+        | Command::Book(request, ..)
+        | Command::Explain(request, _)
+        | Command::Failing(request, _)
+        | Command::Juggle(Some((request, _)), ..)
+        | Command::Alternatives(request, ..)
+        | Command::Relocate((request, _), ..)
+        | Command::ShiftIn((request, _), ..) => scale(&mut request.pes),
+        Command::PlanMouldable(mould) => {
+            mould.forms.iter_mut().for_each(|form| scale(&mut form.pes));
+        }
+        Command::Series(all) => scale(&mut all.first.pes),
+        Command::Together(all) => all.parts.iter_mut().for_each(|part| scale(&mut part.pes)),
+        Command::Transact(transact) => {
+            for call in &mut transact.calls {
+                if let Call::Insert(request, ..) = call {
+                    scale(&mut request.pes);
+                }
+            }
+        }
+        _ => (),
+    }
+}
