@@ -307,3 +307,51 @@ impl Counts<'_> {
         end.saturating_sub(offsets.len() / BLOCK)..end
     }
 }
+
+#[cfg(test)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "a test may panic"
+)]
+mod tests {
+    use super::{Axis, BulkScan, CountScan, Counts, FAR};
+    use crate::time::Slot;
+
+    const BLOCKS: usize = 2 * FAR / 64 + 70;
+
+    #[test]
+    fn what_is_far_is_what_slot_by_slot_is_found() {
+        let mut state = 5_u64;
+        let mut number = |limit: usize| {
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            (state >> 33) as usize % limit
+        };
+        for _ in 0..12 {
+            let slots = BLOCKS * 64 - number(64);
+            let mut axis = Axis::new(9, slots as u32, BLOCKS as u32);
+            axis.move_now(Slot::new(1), number(slots));
+            let (mut busy, mut summaries) = ([0; BLOCKS * 64], [0; BLOCKS * 3]);
+            let mut counts = Counts {
+                busy: &mut busy,
+                summaries: &mut summaries,
+            };
+            for _ in 0..number(5) {
+                let start = number(slots - 200);
+                BulkScan::write(&mut counts, &axis, start..start + 1 + number(150), 1, true);
+            }
+            for _ in 0..12 {
+                let from = number(slots - FAR);
+                let range = from..from + FAR + number(slots - FAR - from + 1);
+                let at = |slot: &usize| counts.at(axis.index(*slot));
+                let above = |slot: &usize| at(slot) > 0;
+                let first = BulkScan::first_above(&counts, &axis, range.clone(), 0);
+                assert_eq!(first, range.clone().find(above), "{range:?}");
+                let last = BulkScan::last_above(&counts, &axis, range.clone(), 0);
+                assert_eq!(last, range.clone().rfind(above), "{range:?}");
+                let peak = BulkScan::peak(&counts, &axis, range.clone());
+                assert_eq!(Some(peak), range.clone().map(|slot| at(&slot)).max());
+            }
+        }
+    }
+}
