@@ -224,3 +224,39 @@ fn wide_sets_are_searched_alike() {
         6,
     );
 }
+
+/// The processing elements of the machine that is full.
+const MACHINE: u16 = 8;
+
+/// The first fit behind a machine that is full for `full` slots, and once more behind a gap that is too short.
+fn behind<R: Ring>(mut book: Book<'_, R>, full: u64) {
+    let ask = |ready: u64, duration: u64, deadline: u64, pes: u16| Request {
+        ready: Slot::new(ready),
+        duration: Span::new(duration as u32),
+        deadline: Slot::new(deadline),
+        pes: PeCount::new(pes.into()),
+    };
+    for start in [0, full + 3] {
+        let exactly = ask(start, full, start + full, MACHINE);
+        let booked = book.reserve(&exactly, Policy::FirstFit, Commitment::Confirmed);
+        assert!(booked.is_ok(), "{full}");
+    }
+    for (duration, start) in [(3, full), (4, 2 * full + 3)] {
+        let plan = book.plan(&ask(0, duration, 1_000, 2), Policy::FirstFit);
+        let found = plan.map(|plan| plan.window().start);
+        assert_eq!(found, Ok(Slot::new(start)), "{duration} behind {full}");
+    }
+}
+
+#[test]
+fn what_is_full_for_any_time_is_left_behind_at_its_end() {
+    let sizes = Sizes {
+        pes: MACHINE,
+        slots: 1_000,
+        reservations: 4,
+    };
+    for full in 1..=400 {
+        behind(BoxedCountBook::new(sizes).unwrap().view(), full);
+        behind(BoxedPeBook::<u32>::new(sizes).unwrap().view(), full);
+    }
+}

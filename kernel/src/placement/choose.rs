@@ -3,9 +3,9 @@
 use core::ops::{ControlFlow, Range};
 
 use super::{
+    entry::{ClassEntry, taking},
     free::{Free, Units},
     layout::{cells, put, put_word, word_of},
-    table::{ClassEntry, taking},
 };
 use crate::ring::{Column, Sealed};
 

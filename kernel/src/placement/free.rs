@@ -3,9 +3,9 @@
 use core::ops::Range;
 
 use super::{
+    entry::ClassEntry,
     fault::Failing,
     layout::{Geometry, Kind, cells, word_of},
-    table::ClassEntry,
     words::{at_least, low_bits, squeeze},
 };
 use crate::{pe::PeCount, ring::Column};

@@ -6,6 +6,7 @@
 
 mod choose;
 mod class;
+mod entry;
 mod fault;
 mod free;
 mod layout;
@@ -16,9 +17,9 @@ mod tests;
 mod words;
 
 pub use class::{Class, ClassId, Eligible, Preference, Shape, Within};
+pub use entry::ClassEntry;
 pub use fault::{ClassError, Failing, LayoutError, PlacedError};
 pub(crate) use free::Free;
 pub(crate) use layout::word_of;
 pub use layout::{Fewer, Geometry, KINDS, LEVELS, Layout};
-pub use table::ClassEntry;
 pub(crate) use table::Classes;

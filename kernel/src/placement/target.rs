@@ -3,9 +3,10 @@
 use core::ops::Range;
 
 use super::{
+    entry::ClassEntry,
     free::{Free, Units},
     layout::cells,
-    table::{ClassEntry, Classes},
+    table::Classes,
 };
 use crate::ring::{Column, chunk};
 

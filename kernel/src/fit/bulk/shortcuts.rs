@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// How many slots, on average, a failure has to skip for starts to be examined one by one.
-const LEAP: usize = 128;
+const LEAP: usize = 256;
 
 /// How many slots are taken as skipped already.
 const CREDIT: usize = 8 * LEAP;

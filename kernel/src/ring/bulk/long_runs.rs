@@ -94,7 +94,6 @@ impl Counts<'_> {
     reason = "a test may panic"
 )]
 mod tests {
-    use super::LONG;
     use crate::{
         ring::{axis::Axis, bulk::BulkScan, counts::Counts, scan::CountScan},
         time::Slot,
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_are_those_that_slot_by_slot_is_found() {
+    fn runs_are_those_that_slot_by_slot_is_found() {
         let mut state = 7;
         for _ in 0..600 {
             let blocks = 4 + number(&mut state, 12);
@@ -123,20 +122,24 @@ mod tests {
             };
             for _ in 0..number(&mut state, 8) {
                 let start = number(&mut state, slots);
-                let len = 1 + number(&mut state, 1 + slots / 3).min(slots - start - 1);
+                let len = 1 + number(&mut state, 1 + slots / 2).min(slots - start - 1);
                 BulkScan::write(&mut counts, &axis, start..start + len, 1, true);
             }
             assert!(BulkScan::summaries_hold(&counts));
             for max_busy in [0, 1, 3] {
                 let from = number(&mut state, slots);
                 let end = slots - number(&mut state, slots - from);
-                let len = LONG + number(&mut state, 100);
+                let long = 128 + number(&mut state, 100);
                 let within = |slot| counts.at(axis.index(slot)) <= max_busy;
-                let fits = |start: &usize| (*start..*start + len).all(within);
-                let starts = from..(end + 1).saturating_sub(len);
-                let plain = starts.clone().find(fits);
-                let found = counts.first_run(&axis, from..end, len, max_busy);
-                assert_eq!(found, plain, "{len} in {from}..{end} of {slots}");
+                let plain = |len: usize| {
+                    let fits = |start: &usize| (*start..*start + len).all(within);
+                    (from..(end + 1).saturating_sub(len)).find(fits)
+                };
+                let found = counts.first_long_run(&axis, from..end, long, max_busy);
+                assert_eq!(found, plain(long), "{long} in {from}..{end} of {slots}");
+                let short = 1 + number(&mut state, 200);
+                let found = counts.first_run(&axis, from..end, short, max_busy);
+                assert_eq!(found, plain(short), "{short} in {from}..{end} of {slots}");
             }
         }
     }

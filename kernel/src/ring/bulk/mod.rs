@@ -19,8 +19,8 @@ pub(crate) use long_runs::LONG;
 use finders::{first_above, first_within, last_above, last_within};
 use levels::{FAN, NEAR};
 
-/// The number of slots up to which looking at the peak of each block takes least.
-const FAR: usize = 4 * STEP;
+/// The number of slots up to which the peaks of blocks are looked at one after the other, since what is sought is mostly near.
+const FAR: usize = 32 * STEP;
 
 /// How many slots are looked at in this way first, where there are more.
 const STEP: usize = FAN * BLOCK;
@@ -305,5 +305,53 @@ impl Counts<'_> {
         let last = axis.index(offsets.end.wrapping_sub(1)) / BLOCK;
         let end = last.wrapping_add(1);
         end.saturating_sub(offsets.len() / BLOCK)..end
+    }
+}
+
+#[cfg(test)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "a test may panic"
+)]
+mod tests {
+    use super::{Axis, BulkScan, CountScan, Counts, FAR};
+    use crate::time::Slot;
+
+    const BLOCKS: usize = 2 * FAR / 64 + 70;
+
+    #[test]
+    fn what_is_far_is_what_slot_by_slot_is_found() {
+        let mut state = 5_u64;
+        let mut number = |limit: usize| {
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            (state >> 33) as usize % limit
+        };
+        for _ in 0..12 {
+            let slots = BLOCKS * 64 - number(64);
+            let mut axis = Axis::new(9, slots as u32, BLOCKS as u32);
+            axis.move_now(Slot::new(1), number(slots));
+            let (mut busy, mut summaries) = ([0; BLOCKS * 64], [0; BLOCKS * 3]);
+            let mut counts = Counts {
+                busy: &mut busy,
+                summaries: &mut summaries,
+            };
+            for _ in 0..number(5) {
+                let start = number(slots - 200);
+                BulkScan::write(&mut counts, &axis, start..start + 1 + number(150), 1, true);
+            }
+            for _ in 0..12 {
+                let from = number(slots - FAR);
+                let range = from..from + FAR + number(slots - FAR - from + 1);
+                let at = |slot: &usize| counts.at(axis.index(*slot));
+                let above = |slot: &usize| at(slot) > 0;
+                let first = BulkScan::first_above(&counts, &axis, range.clone(), 0);
+                assert_eq!(first, range.clone().find(above), "{range:?}");
+                let last = BulkScan::last_above(&counts, &axis, range.clone(), 0);
+                assert_eq!(last, range.clone().rfind(above), "{range:?}");
+                let peak = BulkScan::peak(&counts, &axis, range.clone());
+                assert_eq!(Some(peak), range.clone().map(|slot| at(&slot)).max());
+            }
+        }
     }
 }

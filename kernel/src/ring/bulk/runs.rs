@@ -8,6 +8,9 @@ use crate::ring::{
     counts::Counts,
 };
 
+/// After how many full blocks in a row it is asked where the next one is that is not: what is full mostly stays full for long.
+const PATIENCE: usize = 4;
+
 impl Counts<'_> {
     /// Returns the start of the first `len` slots in a row, in `offsets`, with at most `max_busy` busy. O(offsets / 64), where
     /// stretches that stay too full are skipped; at most as [`Self::first_long_run`] for many slots in a row.
@@ -42,34 +45,46 @@ impl Counts<'_> {
         let (begin, blocks) = (first / BLOCK, self.blocks());
         for turn in [begin..blocks, 0..begin, begin..blocks] {
             let mut next = turn.start;
-            while let Some(block) = self.block(next, &turn) {
-                let at = next;
-                next = next.wrapping_add(1);
-                if block.least > max_busy {
-                    // What is full mostly stays full for long.
-                    if known == 0 && outside == 0 {
-                        let open = self.first_block_within(next..turn.end, max_busy);
-                        next = open.unwrap_or(turn.end);
+            while next < turn.end {
+                let mut full_blocks = 0_usize;
+                for (block, most) in self.blocks_of(next..turn.end) {
+                    next = next.wrapping_add(1);
+                    if *most > max_busy || outside != 0 {
+                        let full = bits_above(block, max_busy) | outside;
+                        outside = 0;
+                        if known.wrapping_add(full.trailing_zeros() as usize) >= len {
+                            return whole(from.wrapping_sub(known));
+                        }
+                        if let Some(found) = ones.first_in(!full) {
+                            return whole(from.wrapping_add(found));
+                        }
+                        known = full.leading_zeros() as usize;
+                        full_blocks = if full == u64::MAX {
+                            full_blocks.wrapping_add(1)
+                        } else {
+                            0
+                        };
+                    } else {
+                        known = known.wrapping_add(BLOCK);
+                        if known >= len {
+                            return whole(from.wrapping_add(BLOCK).wrapping_sub(known));
+                        }
+                        full_blocks = 0;
                     }
-                    (known, outside) = (0, 0);
-                } else if block.most > max_busy || outside != 0 {
-                    let full = bits_above(block.counts, max_busy) | outside;
-                    outside = 0;
-                    if known.wrapping_add(full.trailing_zeros() as usize) >= len {
-                        return whole(from.wrapping_sub(known));
+                    from = from.wrapping_add(BLOCK);
+                    if from >= offsets.end {
+                        return None;
                     }
-                    if let Some(found) = ones.first_in(!full) {
-                        return whole(from.wrapping_add(found));
-                    }
-                    known = full.leading_zeros() as usize;
-                } else {
-                    let start = from.wrapping_sub(known);
-                    known = known.wrapping_add(BLOCK);
-                    if known >= len {
-                        return whole(start);
+                    if full_blocks == PATIENCE {
+                        break;
                     }
                 }
-                from = from.wrapping_add(next.wrapping_sub(at).wrapping_mul(BLOCK));
+                if full_blocks == PATIENCE {
+                    let open = self.first_block_within(next..turn.end, max_busy);
+                    let open = open.unwrap_or(turn.end);
+                    from = from.wrapping_add(open.wrapping_sub(next).wrapping_mul(BLOCK));
+                    next = open;
+                }
                 if from >= offsets.end {
                     return None;
                 }
@@ -78,26 +93,12 @@ impl Counts<'_> {
         None
     }
 
-    /// Returns a block of `turn`.
-    #[inline]
-    fn block(&self, number: usize, turn: &Range<usize>) -> Option<Block<'_>> {
-        if number >= turn.end {
-            return None;
-        }
-        let (blocks, _) = self.busy.as_chunks::<BLOCK>();
-        Some(Block {
-            counts: blocks.get(number)?,
-            most: *self.summaries.get(number)?,
-            least: *self.summaries.get(blocks.len().wrapping_add(number))?,
-        })
+    /// Returns blocks, with how many are busy in each at most.
+    fn blocks_of(&self, blocks: Range<usize>) -> impl Iterator<Item = (&[u16; BLOCK], &u16)> {
+        let (slots, _) = self.busy.as_chunks::<BLOCK>();
+        let slots = slots.get(blocks.clone()).unwrap_or_default();
+        slots.iter().zip(self.most_of(blocks))
     }
-}
-
-/// A block, with how many are busy in it at most and at least.
-struct Block<'r> {
-    counts: &'r [u16; BLOCK],
-    most: u16,
-    least: u16,
 }
 
 /// Returns a bit for each of `counts`: whether it is above `max_busy`.
