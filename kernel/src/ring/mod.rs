@@ -2,6 +2,7 @@
 
 mod axis;
 mod bare;
+mod blocks;
 mod bulk;
 mod busy_sets;
 mod count_ring;
@@ -20,6 +21,7 @@ mod pe_ring;
 #[cfg(feature = "placement")]
 mod placed_ring;
 mod placing;
+mod plain;
 mod profile;
 mod scan;
 mod search;

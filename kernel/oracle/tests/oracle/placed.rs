@@ -38,7 +38,7 @@ fn easy() {
 }
 
 /// Half as many as of those without a layout.
-const CASES: u32 = 110;
+const CASES: u32 = 128;
 
 #[test]
 fn broad() {
