@@ -141,6 +141,7 @@ extern crate std;
 
 mod best_effort;
 mod book;
+mod column;
 mod error;
 mod event;
 mod fit;

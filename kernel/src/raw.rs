@@ -18,10 +18,11 @@
 
 pub use crate::{
     book::ProfileStep,
+    column::Column,
     fit::find,
     ledger::{Row, Timer},
     queue::{QueueParts, QueueState, WaitingJob, queue_bytes},
-    ring::{BulkScan, Column, CountRing, NativeScan, PeRing, PlainScan, Ring, Scan, SetParts},
+    ring::{BulkScan, CountRing, NativeScan, PeRing, PlainScan, Ring, Scan, SetParts},
     storage::{BookState, CountParts, PeParts, blocks, columns, count_book_bytes, pe_book_bytes},
     transaction::{Movable, UndoEntry, Workspace, workspace_bytes},
 };

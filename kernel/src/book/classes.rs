@@ -2,12 +2,13 @@
 
 use super::{Ask, Book, asking};
 use crate::{
+    column::Column,
     error::{Error, Refusal, UsageError},
     fit::Job,
     handle::Handle,
     placement::{Class, ClassError, ClassId, Failing},
     request::Request,
-    ring::{Column, Occupancy, PlacedRing, Placing, Scan},
+    ring::{Occupancy, PlacedRing, Placing, Scan},
     time::Slot,
 };
 

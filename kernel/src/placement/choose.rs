@@ -7,7 +7,7 @@ use super::{
     free::{Free, Units},
     layout::{cells, put, put_word, word_of},
 };
-use crate::ring::{Column, Sealed};
+use crate::column::{Column, Sealed};
 
 impl<C: Column> Free<'_, C> {
     /// Stores in `chosen` the `pes` processing elements that the class gets; `order` is the list of its preference. When they do not

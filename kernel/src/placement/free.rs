@@ -8,7 +8,7 @@ use super::{
     layout::{Geometry, Kind, cells, word_of},
     words::{at_least, low_bits, squeeze},
 };
-use crate::{pe::PeCount, ring::Column};
+use crate::{column::Column, pe::PeCount};
 
 /// The processing elements that are free and eligible.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::{fault::LayoutError, words::low_bits};
-use crate::ring::Column;
+use crate::column::Column;
 
 /// The most kinds of processing elements that a group can have.
 pub const KINDS: usize = 8;

@@ -10,7 +10,7 @@ use super::{
     layout::{Geometry, KINDS, put, put_word},
     words::low_bits,
 };
-use crate::ring::{Column, busy, chunk, chunk_mut};
+use crate::column::{Column, busy, chunk, chunk_mut};
 
 /// The classes of a book. Entry 0 of the ids is any processing elements and has no place here, but for its mask: all that exist.
 pub(crate) struct Classes<'a, C> {

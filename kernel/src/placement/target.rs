@@ -8,7 +8,7 @@ use super::{
     layout::cells,
     table::Classes,
 };
-use crate::ring::{Column, chunk};
+use crate::column::{Column, chunk};
 
 impl<C: Column> Classes<'_, C> {
     /// Makes the candidate what has to be cleared of a class for `pes` processing elements, where these are `busy` and the others fail it in more than their

@@ -14,7 +14,7 @@ use super::{
     Class, ClassEntry, ClassError, ClassId, Classes, Eligible, Fewer, Free, Geometry, Layout,
     LayoutError, Preference, Shape, Within, layout::put_word,
 };
-use crate::ring::Column;
+use crate::column::Column;
 
 #[path = "../../oracle/src/oracle/world.rs"]
 mod world;

@@ -2,10 +2,8 @@
 
 use core::ops::Range;
 
-use super::{
-    axis::Axis,
-    element::{Column, chunk, fold},
-};
+use super::axis::Axis;
+use crate::column::{Column, chunk, fold};
 
 /// Busy sets and the union of every 8 slots.
 pub(crate) struct BusySets<'a, C> {

@@ -2,11 +2,8 @@
 
 use core::ops::Range;
 
-use super::{
-    axis::Axis,
-    busy_sets::GROUP,
-    element::{Column, chunk, chunk_mut, fold},
-};
+use super::{axis::Axis, busy_sets::GROUP};
+use crate::column::{Column, chunk, chunk_mut, fold};
 
 /// How many slots are joined into one.
 pub(crate) const FAR: usize = 512;

@@ -5,10 +5,10 @@ use core::ops::Range;
 use super::{
     axis::Axis,
     busy_sets::{ColumnView, GROUP},
-    element::{Column, Element, chunk, fold},
     far_unions::{self, FAR, FarUnions},
     growing_window::GrowingWindow,
 };
+use crate::column::{Column, Element, chunk, fold};
 
 /// A growing window over busy sets: what is busy in any of its slots is busy in the window.
 pub(crate) struct GrowingSets<'r, C> {

@@ -8,7 +8,6 @@ mod busy_sets;
 mod count_ring;
 mod counts;
 mod edges;
-mod element;
 mod far_unions;
 mod growing_counts;
 mod growing_sets;
@@ -37,9 +36,6 @@ pub(crate) use busy_sets::BusySets;
 pub use count_ring::CountRing;
 pub(crate) use counts::Counts;
 pub(crate) use edges::{Edges, WORD, low_bits};
-pub use element::Column;
-#[cfg(feature = "placement")]
-pub(crate) use element::{Sealed, busy, chunk, chunk_mut};
 pub(crate) use growing_window::{GrowingView, GrowingWindow};
 pub(crate) use occupancy::Occupancy;
 pub use occupancy::SetParts;

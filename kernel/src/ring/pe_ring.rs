@@ -8,7 +8,6 @@ use super::{
     busy_sets::BusySets,
     counts::Counts,
     edges::{Edge, Edges},
-    element::{Column, busy, chunk, chunk_mut, from_base},
     far_unions::FarUnions,
     growing_sets::GrowingSets,
     growing_window::{GrowingView, GrowingWindow},
@@ -22,6 +21,7 @@ use super::{
     sliding_window::{BulkWindow, SlidingView},
     sweep::Stacks,
 };
+use crate::column::{Column, busy, chunk, chunk_mut, from_base};
 use crate::{
     error::Error,
     pe::Pe,

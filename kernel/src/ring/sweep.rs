@@ -1,9 +1,7 @@
 //! The join of every window of one length, one after the other, in time linear in the slots they cover.
 
-use super::{
-    axis::Circle,
-    element::{Element, fold, from_base},
-};
+use super::axis::Circle;
+use crate::column::{Element, fold, from_base};
 
 /// The windows of `duration` slots at increasing offsets, each joined into one element per column.
 ///

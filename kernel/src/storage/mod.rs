@@ -20,8 +20,9 @@ pub use placed_book::{PlacedBook, PlacedParts, PlacedView, placed_book_bytes};
 pub use size_error::SizeError;
 
 use crate::{
+    column::Column,
     ledger::{Row, Timer},
-    ring::{Column, Scan},
+    ring::Scan,
 };
 
 /// Returns the number of blocks of 64 slots that hold `slots` slots.

@@ -5,9 +5,10 @@ use core::marker::PhantomData;
 use super::SizeError;
 use crate::{
     book::Book,
+    column::Column,
     ledger::{Ledger, LedgerState, Row, Timer},
     pe::PeCount,
-    ring::{Axis, BusySets, Column, CountRing, Counts, Edges, NativeScan, PeRing, Scan, Stacks},
+    ring::{Axis, BusySets, CountRing, Counts, Edges, NativeScan, PeRing, Scan, Stacks},
     time::Span,
 };
 

@@ -3,9 +3,10 @@
 use super::{BookState, PeParts, Scratch, SizeError};
 use crate::{
     book::Book,
+    column::Column,
     ledger::{Row, Timer},
     pe::PeCount,
-    ring::{Column, NativeScan, PeRing, Scan},
+    ring::{NativeScan, PeRing, Scan},
     time::Span,
 };
 

@@ -3,9 +3,10 @@
 use super::{PeBook, PeParts, Scratch, SizeError, pe_book_bytes};
 use crate::{
     book::Book,
+    column::Column,
     pe::PeCount,
     placement::{ClassEntry, Classes, Geometry, Layout, LayoutError, PlacedError},
-    ring::{Asked, Column, NativeScan, PlacedRing, Scan},
+    ring::{Asked, NativeScan, PlacedRing, Scan},
     time::Span,
 };
 

@@ -5,12 +5,13 @@ use core::ops::Range;
 use super::Transaction;
 use crate::{
     book::{Ask, Booking, Commitment, asking},
+    column::Column,
     error::{Error, Refusal},
     fit::{Candidates, Job},
     ledger::mark,
     placement::Failing,
     request::Request,
-    ring::{Column, Occupancy, PlacedRing, Placing, RingSearch, Scan},
+    ring::{Occupancy, PlacedRing, Placing, RingSearch, Scan},
     time::Window,
 };
 

@@ -1,6 +1,6 @@
 //! The memory that a caller lends to a transaction: a log of how to restore the book, and a list for juggling.
 
-use crate::{ledger::Row, ring::Column};
+use crate::{column::Column, ledger::Row};
 
 /// An entry of an undo log: the contents of a row before a transaction changed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

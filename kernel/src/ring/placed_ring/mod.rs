@@ -2,6 +2,7 @@
 
 mod windows;
 
+use crate::column::{Column, busy, chunk};
 use core::ops::Range;
 
 use super::{
@@ -9,7 +10,6 @@ use super::{
     bare::Ring,
     counts::Counts,
     edges::Edges,
-    element::{Column, busy, chunk},
     growing_window::{GrowingView, GrowingWindow},
     occupancy::{Occupancy, Relocation, SetParts},
     overlaid::Overlaid,

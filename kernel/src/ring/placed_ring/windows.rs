@@ -3,10 +3,10 @@
 use core::ops::Range;
 
 use super::Asked;
+use crate::column::Column;
 use crate::{
     placement::{ClassEntry, Classes, Free, Geometry},
     ring::{
-        element::Column,
         growing_sets::GrowingSets,
         growing_window::GrowingWindow,
         scan::Scan,

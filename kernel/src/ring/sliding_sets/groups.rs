@@ -3,10 +3,10 @@
 use core::ops::Range;
 
 use super::SlidingSets;
+use crate::column::{Column, Element, busy, chunk, fold};
 use crate::ring::{
     axis::{Axis, Indices},
     busy_sets::GROUP,
-    element::{Column, Element, busy, chunk, fold},
     scan::Scan,
     sliding_window::GroupedWindows,
 };

@@ -10,12 +10,12 @@ use super::{
     axis::Axis,
     busy_sets::{BusySets, ColumnView, GROUP},
     counts::Counts,
-    element::{Column, chunk},
     far_unions::FarUnions,
     scan::Scan,
     sliding_window::{BulkWindow, GroupedWindows, SlidingWindow},
     sweep::{Stacks, Sweep},
 };
+use crate::column::{Column, chunk};
 
 /// How many elements per slot of its range a search over wide columns may read in single windows before it turns to the sweep, whose cost
 /// is linear in the worst case.

@@ -3,9 +3,9 @@
 use core::ops::Range;
 
 use super::SlidingSets;
+use crate::column::{Column, busy, chunk, fold};
 use crate::ring::{
     busy_sets::{ColumnView, GROUP},
-    element::{Column, busy, chunk, fold},
     scan::Scan,
 };
 

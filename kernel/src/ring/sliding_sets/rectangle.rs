@@ -3,9 +3,9 @@
 use core::ops::Range;
 
 use super::SlidingSets;
+use crate::column::Column;
 use crate::ring::{
     busy_sets::GROUP,
-    element::Column,
     far_unions::{FAR, offsets_of, split},
     scan::Scan,
 };
