@@ -198,7 +198,7 @@ pub use pe::{Pe, PeCount};
 #[cfg(feature = "placement")]
 pub use placement::{
     Class, ClassError, ClassId, Eligible, Failing, Fewer, KINDS, LEVELS, Layout, LayoutError,
-    PlacedError, Preference, Shape, Within,
+    Preference, Shape, Within,
 };
 pub use policy::Policy;
 pub use price::{Discount, Money, PriceTerms, Tariff};
@@ -217,7 +217,7 @@ pub use shift::{Direction, Insertion, Shifting};
 pub use storage::OverlayBook;
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};
 #[cfg(feature = "placement")]
-pub use storage::{PlacedBook, PlacedView};
+pub use storage::{PlacedBook, PlacedError, PlacedView};
 pub use ticket::Ticket;
 pub use time::{Slot, SlotClock, Span, Window};
 pub use transaction::{

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::{named::codes, pe::PeCount, storage::SizeError};
+use crate::{named::codes, pe::PeCount};
 
 /// The reason why a layout does not add up. Codes are permanent.
 ///
@@ -108,44 +108,6 @@ impl fmt::Display for LayoutError {
 }
 
 impl core::error::Error for LayoutError {}
-
-/// The reason why a book on a machine with a layout cannot be made.
-///
-/// ```
-/// use bookahead::{LayoutError, PlacedError};
-/// assert_eq!(PlacedError::from(LayoutError::NoKinds).to_string(), "layout: no-kinds");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum PlacedError {
-    /// The layout does not add up, or is wider than the memory.
-    Layout(LayoutError),
-    /// The sizes are not those of the memory.
-    Size(SizeError),
-}
-
-impl From<LayoutError> for PlacedError {
-    fn from(error: LayoutError) -> Self {
-        Self::Layout(error)
-    }
-}
-
-impl From<SizeError> for PlacedError {
-    fn from(error: SizeError) -> Self {
-        Self::Size(error)
-    }
-}
-
-impl fmt::Display for PlacedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Layout(error) => write!(f, "layout: {error}"),
-            Self::Size(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for PlacedError {}
 
 impl fmt::Display for ClassError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -18,7 +18,7 @@ mod words;
 
 pub use class::{Class, ClassId, Eligible, Preference, Shape, Within};
 pub use entry::ClassEntry;
-pub use fault::{ClassError, Failing, LayoutError, PlacedError};
+pub use fault::{ClassError, Failing, LayoutError};
 pub(crate) use free::Free;
 pub(crate) use layout::word_of;
 pub use layout::{Fewer, Geometry, KINDS, LEVELS, Layout};

@@ -7,6 +7,8 @@ mod parts;
 mod pe_book;
 #[cfg(feature = "placement")]
 mod placed_book;
+#[cfg(feature = "placement")]
+mod placed_error;
 mod size_error;
 mod sizes;
 
@@ -17,6 +19,8 @@ pub use parts::{BookState, CountParts, PeParts};
 pub use pe_book::{PeBook, PeView};
 #[cfg(feature = "placement")]
 pub use placed_book::{PlacedBook, PlacedParts, PlacedView, placed_book_bytes};
+#[cfg(feature = "placement")]
+pub use placed_error::PlacedError;
 pub use size_error::SizeError;
 
 use crate::{

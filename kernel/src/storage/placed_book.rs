@@ -1,11 +1,11 @@
 //! The memory of a book on a machine with a layout.
 
-use super::{PeBook, PeParts, Scratch, SizeError, pe_book_bytes};
+use super::{PeBook, PeParts, PlacedError, Scratch, SizeError, pe_book_bytes};
 use crate::{
     book::Book,
     column::Column,
     pe::PeCount,
-    placement::{ClassEntry, Classes, Geometry, Layout, LayoutError, PlacedError},
+    placement::{ClassEntry, Classes, Geometry, Layout, LayoutError},
     ring::{Asked, NativeScan, PlacedRing, Scan},
     time::Span,
 };
