@@ -56,7 +56,7 @@ fn classes<C: Column>(book: &mut Book<'_, bookahead::raw::PlacedRing<'_, C>>) {
         Preference::Order(black_box(&[1, 0])),
         Preference::Compact(black_box(0)),
     ];
-    let ranges = [black_box(1)..black_box(3)];
+    let ranges = black_box([1..3, 3..4]);
     for preference in black_box(preferences) {
         let class = black_box(Class {
             eligible: black_box(Eligible::Groups {
