@@ -10,30 +10,26 @@ use bookahead_heap::{
 
 const MOST_ROWS: usize = u32::MAX as usize - 1;
 
+fn sizes(pes: u16, slots: u32, reservations: usize) -> Sizes {
+    Sizes {
+        pes,
+        slots,
+        reservations,
+    }
+}
+
 #[test]
 fn memory_is_what_the_kernel_lays_out() {
     assert_eq!(
-        BoxedCountBook::bytes(Sizes {
-            pes: 7,
-            slots: 200,
-            reservations: 5
-        }),
+        BoxedCountBook::bytes(sizes(7, 200, 5)),
         CountBook::<4, 7, 5>::BYTES
     );
     assert_eq!(
-        BoxedPeBook::<u32>::bytes(Sizes {
-            pes: 33,
-            slots: 200,
-            reservations: 3
-        }),
+        BoxedPeBook::<u32>::bytes(sizes(33, 200, 3)),
         PeBook::<u32, 4, 2, 3>::BYTES
     );
     assert_eq!(
-        BoxedPeBook::<HostColumn>::bytes(Sizes {
-            pes: 1_024,
-            slots: 64,
-            reservations: 9
-        }),
+        BoxedPeBook::<HostColumn>::bytes(sizes(1_024, 64, 9)),
         PeBook::<HostColumn, 1, 2, 9>::BYTES
     );
     assert_eq!(BoxedJobQueue::bytes(16), JobQueue::<16>::BYTES);
@@ -41,37 +37,15 @@ fn memory_is_what_the_kernel_lays_out() {
 
 fn early_in_exactly<C: Column>(pes: u16, slots: u32, rows: usize) {
     let bytes = pe_book_bytes::<C, NativeScan>(slots, pes, rows);
-    assert_eq!(
-        BoxedPeBook::<C>::bytes(Sizes {
-            pes,
-            slots,
-            reservations: rows
-        }),
-        bytes
-    );
-    let mut memory = BoxedPeBook::<C>::new_within(
-        bytes,
-        Sizes {
-            pes,
-            slots,
-            reservations: rows,
-        },
-    )
-    .unwrap();
+    assert_eq!(BoxedPeBook::<C>::bytes(sizes(pes, slots, rows)), bytes);
+    let mut memory = BoxedPeBook::<C>::new_within(bytes, sizes(pes, slots, rows)).unwrap();
     let book = memory.view();
     assert_eq!(
         (book.pes().get(), book.horizon().get()),
         (pes.into(), slots)
     );
     assert_eq!(book.capacity(), rows);
-    let refused = BoxedPeBook::<C>::new_within(
-        bytes - 1,
-        Sizes {
-            pes,
-            slots,
-            reservations: rows,
-        },
-    );
+    let refused = BoxedPeBook::<C>::new_within(bytes - 1, sizes(pes, slots, rows));
     let most = bytes - 1;
     assert_eq!(
         refused.unwrap_err(),
@@ -93,23 +67,8 @@ fn books_of_all_sizes_fit_in_what_the_formula_says_and_not_in_less() {
         early_in_exactly::<u32>(pes, slots, rows);
         early_in_exactly::<HostColumn>(pes, slots, rows);
         let bytes = count_book_bytes::<NativeScan>(slots, pes, rows);
-        assert_eq!(
-            BoxedCountBook::bytes(Sizes {
-                pes,
-                slots,
-                reservations: rows
-            }),
-            bytes
-        );
-        let mut memory = BoxedCountBook::new_within(
-            bytes,
-            Sizes {
-                pes,
-                slots,
-                reservations: rows,
-            },
-        )
-        .unwrap();
+        assert_eq!(BoxedCountBook::bytes(sizes(pes, slots, rows)), bytes);
+        let mut memory = BoxedCountBook::new_within(bytes, sizes(pes, slots, rows)).unwrap();
         let book = memory.view();
         assert_eq!(
             (book.pes().get(), book.horizon().get()),
@@ -118,15 +77,7 @@ fn books_of_all_sizes_fit_in_what_the_formula_says_and_not_in_less() {
         assert_eq!(book.capacity(), rows);
         let most = bytes - 1;
         assert_eq!(
-            BoxedCountBook::new_within(
-                most,
-                Sizes {
-                    pes,
-                    slots,
-                    reservations: rows
-                }
-            )
-            .unwrap_err(),
+            BoxedCountBook::new_within(most, sizes(pes, slots, rows)).unwrap_err(),
             SizeError::TooMuchMemory { bytes, most }
         );
     }
@@ -153,38 +104,9 @@ fn queues_fit_in_what_the_formula_says_and_not_in_less() {
 fn a_book_of_either_binding_takes_the_memory_of_its_kind() {
     for pes in [1, 128, 129, 1_024] {
         for binding in Binding::ALL {
-            let bytes = BoxedBook::bytes(
-                binding,
-                Sizes {
-                    pes,
-                    slots: 100,
-                    reservations: 10,
-                },
-            );
-            assert!(
-                BoxedBook::new_within(
-                    bytes,
-                    binding,
-                    Sizes {
-                        pes,
-                        slots: 100,
-                        reservations: 10
-                    }
-                )
-                .is_ok()
-            );
-            assert!(
-                BoxedBook::new_within(
-                    bytes - 1,
-                    binding,
-                    Sizes {
-                        pes,
-                        slots: 100,
-                        reservations: 10
-                    }
-                )
-                .is_err()
-            );
+            let bytes = BoxedBook::bytes(binding, sizes(pes, 100, 10));
+            assert!(BoxedBook::new_within(bytes, binding, sizes(pes, 100, 10)).is_ok());
+            assert!(BoxedBook::new_within(bytes - 1, binding, sizes(pes, 100, 10)).is_err());
             assert_eq!(Binding::from_name(binding.name()), Some(binding));
         }
     }
@@ -194,17 +116,8 @@ fn a_book_of_either_binding_takes_the_memory_of_its_kind() {
 #[test]
 fn sizes_that_no_book_can_have_are_named() {
     for binding in Binding::ALL {
-        let error = |pes, slots, rows| {
-            BoxedBook::new(
-                binding,
-                Sizes {
-                    pes,
-                    slots,
-                    reservations: rows,
-                },
-            )
-            .unwrap_err()
-        };
+        let error =
+            |pes, slots, rows| BoxedBook::new(binding, sizes(pes, slots, rows)).unwrap_err();
         assert_eq!(error(0, 0, usize::MAX), SizeError::NoPes);
         assert_eq!(error(1, 0, usize::MAX), SizeError::NoSlots);
         let (asked, most) = (MOST_ROWS + 1, MOST_ROWS);
@@ -213,25 +126,9 @@ fn sizes_that_no_book_can_have_are_named() {
             SizeError::TooManyReservations { asked, most }
         );
         // That many reservations are allowed as such, but not within a limit.
-        let bytes = BoxedBook::bytes(
-            binding,
-            Sizes {
-                pes: 1,
-                slots: 1,
-                reservations: MOST_ROWS,
-            },
-        );
+        let bytes = BoxedBook::bytes(binding, sizes(1, 1, MOST_ROWS));
         assert_eq!(
-            BoxedBook::new_within(
-                9,
-                binding,
-                Sizes {
-                    pes: 1,
-                    slots: 1,
-                    reservations: MOST_ROWS
-                }
-            )
-            .unwrap_err(),
+            BoxedBook::new_within(9, binding, sizes(1, 1, MOST_ROWS)).unwrap_err(),
             SizeError::TooMuchMemory { bytes, most: 9 }
         );
     }
@@ -270,12 +167,7 @@ fn messages_say_what_is_allowed() {
 
 #[test]
 fn books_are_equal_whatever_is_in_their_scratch_memory() {
-    let mut one = BoxedPeBook::<u32>::new(Sizes {
-        pes: 40,
-        slots: 100,
-        reservations: 8,
-    })
-    .unwrap();
+    let mut one = BoxedPeBook::<u32>::new(sizes(40, 100, 8)).unwrap();
     let other = one.clone();
     let parts = one.parts();
     parts.suffixes.fill(7);
@@ -288,12 +180,7 @@ fn books_are_equal_whatever_is_in_their_scratch_memory() {
 
 #[test]
 fn a_clone_is_a_book_of_its_own() {
-    let mut one = BoxedCountBook::new(Sizes {
-        pes: 4,
-        slots: 100,
-        reservations: 8,
-    })
-    .unwrap();
+    let mut one = BoxedCountBook::new(sizes(4, 100, 8)).unwrap();
     let other = one.clone();
     assert!(one.parts().init(PeCount::new(3), Span::new(90)).is_ok());
     assert_ne!(one, other);

@@ -77,7 +77,12 @@ impl Recorded {
     /// The same with a book that not all can be asked of.
     #[must_use]
     pub fn within(scope: Scope, subject: Box<dyn Subject>) -> Self {
-        let harness = Harness::within(scope, subject);
+        Self::of(Harness::within(scope, subject))
+    }
+
+    /// The same with a harness to which nothing was given so far.
+    #[must_use]
+    pub fn of(harness: Harness) -> Self {
         Self {
             size: harness.situation.size,
             harness,

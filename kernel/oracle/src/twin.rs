@@ -72,7 +72,7 @@ impl Twin {
         }
     }
 
-    fn size(&self) -> Size {
+    pub(crate) fn size(&self) -> Size {
         Size {
             kind: self.oracle.kind(),
             pes: self.oracle.pes(),

@@ -124,8 +124,9 @@ impl Queue<'_> {
     /// # Errors
     ///
     /// Checked in this order: [`UsageError::ForeignQueue`] for a queue of a book of another incarnation,
-    /// [`UsageError::QueueLeftBehind`] as for [`advance`](Self::advance), [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an
-    /// estimate beyond the horizon; [`Refusal::QueueFull`].
+    /// [`UsageError::QueueLeftBehind`] as for [`advance`](Self::advance), [`UsageError::ZeroDuration`],
+    /// [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an estimate beyond the horizon;
+    /// [`Refusal::QueueFull`].
     pub fn submit<R: Ring>(
         &mut self,
         book: &Book<'_, R>,

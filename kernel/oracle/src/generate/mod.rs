@@ -45,15 +45,19 @@ pub fn draw(profile: &Profile, situation: &Situation, source: &mut Source<'_>) -
         profile,
         source,
     };
-    let topic = generator.topic()?;
-    generator.command(topic)
+    generator.any()
 }
 
 impl Generator<'_, '_> {
+    fn any(&mut self) -> Option<Command> {
+        let topic = self.topic()?;
+        self.command(topic)
+    }
+
     /// What the next command is about: often what was begun before, a plan to be committed or an offer to be taken.
     fn topic(&mut self) -> Option<Topic> {
         let usual = Topic::Of(self.profile.topics);
-        let begun = if self.situation.fault_of_queue().is_some() {
+        let begun = if self.situation.is_queue_refused() {
             Topic::Of(&[
                 (4, Topic::SetQueueIncarnation),
                 (1, Topic::Submit),

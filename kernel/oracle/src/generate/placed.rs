@@ -8,7 +8,7 @@ use bookahead_commands::{
     Shaped, Transact, Wish,
 };
 
-use super::{Generator, LONG_LOG, Profile, Situation, Source, draw, later};
+use super::{Generator, LONG_LOG, Profile, Situation, Source, later};
 
 /// What is known of the machine and of its classes.
 #[derive(Clone, Debug)]
@@ -41,20 +41,12 @@ impl Classes {
         situation: &Situation,
         source: &mut Source<'_>,
     ) -> Option<Command> {
-        match source.below(90)? {
-            0 => {
-                let beyond = self.units.len() as ClassNumber + 1;
-                let class = self.class(source)?;
-                let class = source.weighted(&[(9, class), (1, beyond)])?;
-                Some(Command::ClassDrop(class))
-            }
-            1 | 2 => self.wish(source).map(Command::ClassAdd),
-            3..=5 => self.book_exactly(profile, situation, source),
-            6..=9 => self.failing(profile, situation, source),
-            14..=19 => self.relocate(profile, situation, source),
-            10..=13 => self.move_exactly(profile, situation, source),
-            _ => self.for_class(profile, situation, source),
-        }
+        let mut generator = Generator {
+            situation,
+            profile,
+            source,
+        };
+        generator.of_classes(self)
     }
 
     /// Takes in what a command was answered.
@@ -71,171 +63,6 @@ impl Classes {
             (Command::ClassDrop(class), Reply::Done) => self.live.retain(|live| live != class),
             _ => (),
         }
-    }
-
-    /// Any command for one of the classes, which asks for whole groups mostly, and whose search has no limit, as that of the twin has none.
-    fn for_class(
-        &self,
-        profile: &Profile,
-        situation: &Situation,
-        source: &mut Source<'_>,
-    ) -> Option<Command> {
-        let class = self.class(source)?;
-        let unit = self.unit_of(class);
-        let whole = source.below(8)? > 0;
-        let mut command = draw(profile, situation, source)?;
-        if whole {
-            scale(&mut command, unit);
-        }
-        match &mut command {
-            Command::Juggle(_, _, lent, _) | Command::Alternatives(_, _, _, lent, _) => {
-                *lent = Lent::ENOUGH;
-            }
-            Command::ShiftIn(_, rules, ..) => {
-                // The twin only slides.
-                rules.work = u64::MAX;
-                if !matches!(rules.insertion, Insertion::Slides { .. }) {
-                    rules.insertion = Insertion::Slides { depth: 1 };
-                }
-            }
-            _ => (),
-        }
-        Some(Command::For(class, Box::new(command)))
-    }
-
-    /// Which question of a class fails, mostly at the ready time of a request.
-    fn failing(
-        &self,
-        profile: &Profile,
-        situation: &Situation,
-        source: &mut Source<'_>,
-    ) -> Option<Command> {
-        let class = self.class(source)?;
-        let mut generator = Generator {
-            situation,
-            profile,
-            source,
-        };
-        let request = generator.request()?;
-        let by = [0, 0, source.within(-1..=9)?];
-        let start = later(request.ready, source.one_of(&by)?);
-        let mut failing = Command::Failing(request, start);
-        scale(&mut failing, self.unit_of(class));
-        Some(Command::For(class, Box::new(failing)))
-    }
-
-    /// A newcomer for whom others may move in space.
-    fn relocate(
-        &self,
-        profile: &Profile,
-        situation: &Situation,
-        source: &mut Source<'_>,
-    ) -> Option<Command> {
-        let class = self.class(source)?;
-        let mut generator = Generator {
-            situation,
-            profile,
-            source,
-        };
-        let newcomer = (generator.request()?, generator.terms()?);
-        let targets = source.one_of(&[1, 2, 4, 9, 0])?;
-        let log = match source.below(6)? {
-            0 => source.below(6)? as usize,
-            _ => LONG_LOG,
-        };
-        let end = source.one_of(&[JuggleEnd::Commit, JuggleEnd::AtOnce, JuggleEnd::Plan])?;
-        let mut relocate = Command::Relocate(newcomer, targets, log, end);
-        scale(&mut relocate, self.unit_of(class));
-        Some(Command::For(class, Box::new(relocate)))
-    }
-
-    /// Exactly some PEs, soon.
-    fn book_exactly(
-        &self,
-        profile: &Profile,
-        situation: &Situation,
-        source: &mut Source<'_>,
-    ) -> Option<Command> {
-        let window = self.window(profile, situation, source)?;
-        let terms = match source.below(8)? {
-            0 => Commitment::Held {
-                ttl: Span::new(source.below(9)? as u32),
-            },
-            1 if source.flip()? => Commitment::Flexible {
-                kind: Flexibility::Deadline,
-                freeze: Freeze::Never,
-            },
-            _ => Commitment::Confirmed,
-        };
-        let most = 1 + source.below(profile.width.into())?;
-        Some(Command::BookExactly(window, self.set(most, source)?, terms))
-    }
-
-    /// A transaction that places somebody on exactly some PEs, mostly as many as it has and at its own start.
-    fn move_exactly(
-        &self,
-        profile: &Profile,
-        situation: &Situation,
-        source: &mut Source<'_>,
-    ) -> Option<Command> {
-        let Some((number, known)) = source.one_of(&situation.live) else {
-            return self.book_exactly(profile, situation, source);
-        };
-        let pes = match source.below(8)? {
-            0 => 1 + source.below(profile.width.into())?,
-            _ => known.request.pes.get().into(),
-        };
-        let by = [0, 0, source.within(-9..=9)?];
-        let start = later(known.window.start, source.one_of(&by)?);
-        let set = self.set(pes, source)?;
-        let own = source.one_of(&[Some(number), None])?;
-        let window = self.window(profile, situation, source)?;
-        let mut calls = vec![
-            Call::ConflictExactly(own, window, set.clone()),
-            Call::Lift(number),
-            Call::PlaceExactly(number, start, set),
-        ];
-        match source.below(6)? {
-            0 => calls.push(Call::PlaceFirstFit(number, situation.now)),
-            1 => {
-                calls.swap(1, 2);
-                let rest = calls.split_off(1);
-                calls.push(Call::Savepoint);
-                calls.extend(rest);
-                calls.push(Call::RollbackTo(0));
-            }
-            _ => (),
-        }
-        Some(Command::Transact(Transact {
-            log: LONG_LOG,
-            work: u64::MAX,
-            calls,
-            ending: source.one_of(&[Ending::Commit, Ending::Commit, Ending::Plan(64)])?,
-            watched: vec![number],
-        }))
-    }
-
-    /// Mostly a window of the horizon, not long.
-    fn window(
-        &self,
-        profile: &Profile,
-        situation: &Situation,
-        source: &mut Source<'_>,
-    ) -> Option<Window> {
-        let last = i64::from(situation.size.horizon.get());
-        let start = later(situation.now, source.within(-1..=last)?);
-        let duration = source.below(u64::from(profile.duration) + 1)? as i64;
-        let end = later(start, duration);
-        Some(Window { start, end })
-    }
-
-    /// Neighbouring numbers, or any ones; seldom one that there is not.
-    fn set(&self, most: u64, source: &mut Source<'_>) -> Option<Vec<u16>> {
-        let numbers = u64::from(self.numbers());
-        let first = source.below(numbers + 1)?;
-        let every = source.one_of(&[1, 1, 1, 2, 5])?;
-        let all = (first..numbers + u64::from(source.below(16)? == 0)).step_by(every);
-        Some(all.take(most as usize).map(|pe| pe as u16).collect())
     }
 
     /// How many numbers PEs have.
@@ -303,15 +130,6 @@ impl Classes {
         })
     }
 
-    /// Mostly a class that nobody has dropped, or any PEs.
-    fn class(&self, source: &mut Source<'_>) -> Option<ClassNumber> {
-        match source.below(16)? {
-            0 => Some(source.below(self.units.len() as u64 + 1)? as ClassNumber),
-            1..4 => Some(0),
-            _ => Some(source.one_of(&self.live).unwrap_or(0)),
-        }
-    }
-
     /// How many PEs a group gives of a class.
     fn unit_of(&self, class: ClassNumber) -> u16 {
         let nth = (class as usize).checked_sub(1);
@@ -324,6 +142,168 @@ impl Classes {
             Shaped::Number => 1,
             Shaped::PerGroup(pes) => pes.iter().map(|pes| u16::from(*pes)).sum(),
             Shaped::WholeGroups => self.machine.kinds.iter().map(|pes| u16::from(*pes)).sum(),
+        }
+    }
+}
+
+/// What is asked for classes.
+impl Generator<'_, '_> {
+    fn of_classes(&mut self, classes: &Classes) -> Option<Command> {
+        match self.source.below(90)? {
+            0 => {
+                let beyond = classes.units.len() as ClassNumber + 1;
+                let class = self.class(classes)?;
+                let class = self.source.weighted(&[(9, class), (1, beyond)])?;
+                Some(Command::ClassDrop(class))
+            }
+            1 | 2 => classes.wish(self.source).map(Command::ClassAdd),
+            3..=5 => self.book_exactly(classes),
+            6..=9 => self.failing(classes),
+            10..=13 => self.move_exactly(classes),
+            14..=19 => self.relocate(classes),
+            _ => self.for_class(classes),
+        }
+    }
+
+    /// Any command for one of the classes, which asks for whole groups mostly, and whose search has no limit, as that of the twin has none.
+    fn for_class(&mut self, classes: &Classes) -> Option<Command> {
+        let class = self.class(classes)?;
+        let unit = classes.unit_of(class);
+        let whole = self.source.below(8)? > 0;
+        let mut command = self.any()?;
+        if whole {
+            scale(&mut command, unit);
+        }
+        match &mut command {
+            Command::Juggle(_, _, lent, _) | Command::Alternatives(_, _, _, lent, _) => {
+                *lent = Lent::ENOUGH;
+            }
+            Command::ShiftIn(_, rules, ..) => {
+                // The twin only slides.
+                rules.work = u64::MAX;
+                if !matches!(rules.insertion, Insertion::Slides { .. }) {
+                    rules.insertion = Insertion::Slides { depth: 1 };
+                }
+            }
+            _ => (),
+        }
+        Some(Command::For(class, Box::new(command)))
+    }
+
+    /// Which question of a class fails, mostly at the ready time of a request.
+    fn failing(&mut self, classes: &Classes) -> Option<Command> {
+        let class = self.class(classes)?;
+        let request = self.request()?;
+        let by = [0, 0, self.source.within(-1..=9)?];
+        let start = later(request.ready, self.source.one_of(&by)?);
+        let mut failing = Command::Failing(request, start);
+        scale(&mut failing, classes.unit_of(class));
+        Some(Command::For(class, Box::new(failing)))
+    }
+
+    /// A newcomer for whom others may move in space.
+    fn relocate(&mut self, classes: &Classes) -> Option<Command> {
+        let class = self.class(classes)?;
+        let newcomer = (self.request()?, self.terms()?);
+        let targets = self.source.one_of(&[1, 2, 4, 9, 0])?;
+        let log = match self.source.below(6)? {
+            0 => self.source.below(6)? as usize,
+            _ => LONG_LOG,
+        };
+        let end = self
+            .source
+            .one_of(&[JuggleEnd::Commit, JuggleEnd::AtOnce, JuggleEnd::Plan])?;
+        let mut relocate = Command::Relocate(newcomer, targets, log, end);
+        scale(&mut relocate, classes.unit_of(class));
+        Some(Command::For(class, Box::new(relocate)))
+    }
+
+    /// Exactly some PEs, soon.
+    fn book_exactly(&mut self, classes: &Classes) -> Option<Command> {
+        let window = self.window()?;
+        let terms = match self.source.below(8)? {
+            0 => Commitment::Held {
+                ttl: Span::new(self.source.below(9)? as u32),
+            },
+            1 if self.source.flip()? => Commitment::Flexible {
+                kind: Flexibility::Deadline,
+                freeze: Freeze::Never,
+            },
+            _ => Commitment::Confirmed,
+        };
+        let most = 1 + self.source.below(self.profile.width.into())?;
+        Some(Command::BookExactly(
+            window,
+            self.set(classes, most)?,
+            terms,
+        ))
+    }
+
+    /// A transaction that places somebody on exactly some PEs, mostly as many as it has and at its own start.
+    fn move_exactly(&mut self, classes: &Classes) -> Option<Command> {
+        let Some((number, known)) = self.source.one_of(&self.situation.live) else {
+            return self.book_exactly(classes);
+        };
+        let pes = match self.source.below(8)? {
+            0 => 1 + self.source.below(self.profile.width.into())?,
+            _ => known.request.pes.get().into(),
+        };
+        let by = [0, 0, self.source.within(-9..=9)?];
+        let start = later(known.window.start, self.source.one_of(&by)?);
+        let set = self.set(classes, pes)?;
+        let own = self.source.one_of(&[Some(number), None])?;
+        let window = self.window()?;
+        let mut calls = vec![
+            Call::ConflictExactly(own, window, set.clone()),
+            Call::Lift(number),
+            Call::PlaceExactly(number, start, set),
+        ];
+        match self.source.below(6)? {
+            0 => calls.push(Call::PlaceFirstFit(number, self.situation.now)),
+            1 => {
+                calls.swap(1, 2);
+                let rest = calls.split_off(1);
+                calls.push(Call::Savepoint);
+                calls.extend(rest);
+                calls.push(Call::RollbackTo(0));
+            }
+            _ => (),
+        }
+        Some(Command::Transact(Transact {
+            log: LONG_LOG,
+            work: u64::MAX,
+            calls,
+            ending: self
+                .source
+                .one_of(&[Ending::Commit, Ending::Commit, Ending::Plan(64)])?,
+            watched: vec![number],
+        }))
+    }
+
+    /// Mostly a window of the horizon, not long.
+    fn window(&mut self) -> Option<Window> {
+        let last = i64::from(self.situation.size.horizon.get());
+        let start = later(self.situation.now, self.source.within(-1..=last)?);
+        let duration = self.source.below(u64::from(self.profile.duration) + 1)? as i64;
+        let end = later(start, duration);
+        Some(Window { start, end })
+    }
+
+    /// Neighbouring numbers, or any ones; seldom one that there is not.
+    fn set(&mut self, classes: &Classes, most: u64) -> Option<Vec<u16>> {
+        let numbers = u64::from(classes.numbers());
+        let first = self.source.below(numbers + 1)?;
+        let every = self.source.one_of(&[1, 1, 1, 2, 5])?;
+        let all = (first..numbers + u64::from(self.source.below(16)? == 0)).step_by(every);
+        Some(all.take(most as usize).map(|pe| pe as u16).collect())
+    }
+
+    /// Mostly a class that nobody has dropped, or any PEs.
+    fn class(&mut self, classes: &Classes) -> Option<ClassNumber> {
+        match self.source.below(16)? {
+            0 => Some(self.source.below(classes.units.len() as u64 + 1)? as ClassNumber),
+            1..4 => Some(0),
+            _ => Some(self.source.one_of(&classes.live).unwrap_or(0)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of a book from outside: enough to ask for what makes sense in it.
 
-use bookahead::{Offer, PeCount, Placement, Reservation, Slot, Span, Ticket, UsageError, Version};
+use bookahead::{Offer, PeCount, Placement, Reservation, Slot, Span, Ticket, Version};
 use bookahead_commands::{Command, Ending, Moved, Number, Reply, Size, State};
 
 /// How many of those that have ended are kept to be named again.
@@ -135,15 +135,10 @@ impl Situation {
         })
     }
 
-    /// Why the queue is refused, if it is: it belongs to another book, or its book was advanced without it.
+    /// Whether the queue is refused: it belongs to another book, or jobs wait in it and its book was advanced without it.
     #[must_use]
-    pub fn fault_of_queue(&self) -> Option<UsageError> {
-        if self.queue_incarnation == self.version.incarnation {
-            let known = self.queue_reached.filter(|_| !self.waiting.is_empty());
-            let apart = known.is_some_and(|slot| slot != self.now);
-            apart.then_some(UsageError::QueueLeftBehind)
-        } else {
-            Some(UsageError::ForeignQueue)
-        }
+    pub fn is_queue_refused(&self) -> bool {
+        let apart = self.queue_reached.is_some_and(|slot| slot != self.now);
+        self.queue_incarnation != self.version.incarnation || apart && !self.waiting.is_empty()
     }
 }

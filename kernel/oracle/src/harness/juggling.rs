@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bookahead::{Behind, Commitment, Policy, Refusal, Request, Reservation, Sides, Slot, Window};
 
-use super::{Harness, names};
+use super::{Harness, names, sorted};
 use crate::Difference;
 use crate::difference::{same, sound};
 use crate::oracle::{check_terms, is_by_deadline, limit_of};
@@ -339,14 +339,6 @@ impl Harness {
         self.tally.note("options as printed", "compared");
         same("options", &found.alternatives, &printed)
     }
-}
-
-/// Moves in order of acceptance, as which reservation is lifted first is not promised.
-pub(super) fn sorted(mut reply: Reply) -> Reply {
-    if let Reply::Juggled(juggled) = &mut reply {
-        juggled.moves.sort_unstable_by_key(|moved| moved.whose);
-    }
-    reply
 }
 
 fn reading(rules: &Rules) -> Reading {

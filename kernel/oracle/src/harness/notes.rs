@@ -1,7 +1,7 @@
 //! What commands came to: what is promised from then on, and what a test may want to have met.
 
 use bookahead::{Alteration, State, Window};
-use bookahead_commands::{Command, InTheWay, Mould, Number, Reply};
+use bookahead_commands::{Command, Ending, InTheWay, Mould, Number, Outcome, Reply};
 
 use super::Harness;
 use crate::Difference;
@@ -31,6 +31,26 @@ impl Harness {
                 }
             }
             Reply::Passed(..) | Reply::Next(Some(_)) => return self.pass(command, reply),
+            // What is asked for any PEs is taken in by the files for juggling, shifting and transactions.
+            Reply::Transacted(Outcome {
+                answers,
+                end: Ok(_),
+            }) => {
+                if let (Command::Transact(all), Some((_, sight))) = (command, answers.last())
+                    && all.ending == Ending::Commit
+                {
+                    self.committed(&sight.moves);
+                }
+            }
+            // At once it does not say whom it has moved.
+            Reply::Juggled(_) => {
+                let live = self.situation.live.iter();
+                for number in live.map(|(number, _)| *number).collect::<Vec<_>>() {
+                    if let Ok(known) = self.twin.oracle.get(number) {
+                        self.promise(number, known.window);
+                    }
+                }
+            }
             _ => {}
         }
         self.admit();

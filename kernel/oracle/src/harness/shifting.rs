@@ -3,7 +3,7 @@
 use bookahead::{Commitment, Insertion, Refusal, Request, Shifting};
 use bookahead_commands::{Command, JuggleEnd, Reply, Subject};
 
-use super::juggling::sorted;
+use super::sorted;
 use super::{Harness, names};
 use crate::Difference;
 use crate::difference::{same, sound};

@@ -79,7 +79,7 @@ impl Harness {
     }
 
     /// Takes in what a committed transaction has moved, made and ended.
-    fn committed(&mut self, moves: &[Moved]) {
+    pub(super) fn committed(&mut self, moves: &[Moved]) {
         self.tally.moved += moves.len() as u64;
         self.admit();
         for moved in moves {

@@ -102,6 +102,11 @@ impl Oracle {
         Ok(set)
     }
 
+    /// Whether the machine has a layout.
+    pub(crate) const fn has_layout(&self) -> bool {
+        self.world.is_some()
+    }
+
     /// Whether a reservation may have so many PEs, or others: it has not exactly those that it was given.
     pub(super) fn may_choose(&self, row: &Row, pes: u32) -> Result<(), Error> {
         if row.class == EXACTLY && pes != row.placed.pes.get() {

@@ -7,12 +7,12 @@ use bookahead::{
     Discipline, Error,
     raw::{BulkScan, PlainScan},
 };
-use bookahead_commands::{Command, Machine, Moved, Placed, Reply, Subject};
+use bookahead_commands::{Command, Machine, Moved, Placed, Reply, Scope, Subject};
 use bookahead_heap::HostColumn;
-use bookahead_oracle::Twin;
 use bookahead_oracle::generate::{
-    CROWDED as TOPICS, Classes, FLEXIBLE as MOVING, Profile, Situation, Source, is_no_class,
+    CROWDED as TOPICS, Classes, FLEXIBLE as MOVING, Profile, Source, is_no_class,
 };
+use bookahead_oracle::{Harness, Recorded, Twin};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -20,9 +20,7 @@ use crate::common::{World, kernels::on, lives};
 
 /// Both sides, and what they came to.
 struct Life {
-    subject: Box<dyn Subject>,
-    twin: Twin,
-    situation: Situation,
+    both: Recorded,
     classes: Classes,
     rng: ChaCha8Rng,
     /// How often each answer was given.
@@ -34,10 +32,9 @@ impl Life {
         let Reply::Size(size) = subject.perform(&Command::Size) else {
             panic!("a book has a size");
         };
+        let twin = Twin::on(&size, placed);
         Self {
-            subject,
-            twin: Twin::on(&size, placed),
-            situation: Situation::new(size),
+            both: Recorded::of(Harness::beside(Scope::Whole, subject, twin)),
             classes: Classes::new(placed.machine.clone(), placed.order),
             rng: ChaCha8Rng::from_seed([seed; 32]),
             tally: BTreeMap::new(),
@@ -48,14 +45,19 @@ impl Life {
         let mut bytes = [0; 1024];
         self.rng.fill_bytes(&mut bytes);
         let source = &mut Source::new(&bytes);
-        let drawn = self.classes.draw(profile, &self.situation, source);
+        let drawn = self
+            .classes
+            .draw(profile, &self.both.harness.situation, source);
         let command = drawn.expect("there are enough bytes");
         if let Command::ClassAdd(_) = command
-            && is_no_class(&self.subject.copy().perform(&command))
+            && is_no_class(&self.both.harness.subject.copy().perform(&command))
         {
             return;
         }
-        let reply = self.perform(&command);
+        let reply = match self.both.apply(command.clone()) {
+            Ok(reply) => reply,
+            Err(disagreement) => panic!("{disagreement}"),
+        };
         let how = match &reply {
             Reply::Unfit(fault) => fault.name(),
             _ => reply.error().map_or("done", Error::name),
@@ -68,42 +70,7 @@ impl Life {
         }
         *self.tally.entry(what).or_default() += 1;
         self.classes.note(&command, &reply);
-        self.situation.note(&command, &reply);
-        self.look();
     }
-
-    /// Lets both sides perform a command, and compares what they answer.
-    fn perform(&mut self, command: &Command) -> Reply {
-        self.subject.perform(&Command::Remember);
-        let reply = sorted(self.subject.perform(command));
-        let expected = sorted(self.twin.perform(command));
-        assert_eq!(reply, expected, "{command:?}");
-        if reply.error().is_some() {
-            let unchanged = self.subject.perform(&Command::IsUnchanged);
-            assert_eq!(unchanged, Reply::Is(true), "{command:?}");
-        }
-        reply
-    }
-
-    fn look(&mut self) {
-        let (seen, expected) = (
-            self.subject.perform(&Command::Look),
-            self.twin.perform(&Command::Look),
-        );
-        assert_eq!(seen, expected);
-        let Reply::State(seen) = seen else {
-            panic!("it can be looked at");
-        };
-        self.situation.look(&seen);
-    }
-}
-
-/// The moves of a search in order of acceptance: the two sides find them in orders of their own.
-fn sorted(mut reply: Reply) -> Reply {
-    if let Reply::Juggled(juggled) = &mut reply {
-        juggled.moves.sort_unstable_by_key(|moved| moved.whose);
-    }
-    reply
 }
 
 /// What is asked for, whatever the class.
