@@ -1,7 +1,7 @@
 //! What commands came to: what is promised from then on, and what a test may want to have met.
 
 use bookahead::{Alteration, State, Window};
-use bookahead_commands::{Command, Ending, InTheWay, Mould, Number, Outcome, Reply};
+use bookahead_commands::{Command, Ending, InTheWay, Mould, Moved, Number, Outcome, Reply};
 
 use super::Harness;
 use crate::Difference;
@@ -43,7 +43,11 @@ impl Harness {
                 }
             }
             // At once it does not say whom it has moved.
-            Reply::Juggled(_) => {
+            Reply::Juggled(juggled) => {
+                let in_space = |to: &Moved| to.from.is_some() && to.from == to.to;
+                if juggled.moves.iter().any(in_space) {
+                    self.tally.note("make room", "in space");
+                }
                 let live = self.situation.live.iter();
                 for number in live.map(|(number, _)| *number).collect::<Vec<_>>() {
                     if let Ok(known) = self.twin.oracle.get(number) {

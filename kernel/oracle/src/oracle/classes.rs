@@ -102,6 +102,15 @@ impl Oracle {
         Ok(set)
     }
 
+    /// For which class it was made.
+    ///
+    /// # Errors
+    ///
+    /// UsageError, when it is unknown.
+    pub fn class_of(&self, number: Number) -> Result<ClassNumber, Error> {
+        self.find(number).map(|row| row.class)
+    }
+
     /// Whether the machine has a layout.
     pub(crate) const fn has_layout(&self) -> bool {
         self.world.is_some()

@@ -49,11 +49,11 @@ struct Sum {
     tally: Tally,
 }
 
-/// All sequences up to `length`; how many letters there were is checked.
-fn exhaust(make: impl Fn() -> Box<dyn Subject>, alphabet: &[Letter], length: u32) -> Tally {
+/// All sequences up to `length` with a book; how many letters there were is checked.
+pub fn exhaust(make: impl Fn() -> Recorded, alphabet: &[Letter], length: u32) -> Tally {
     let mut sum = Sum::default();
     for origin in ORIGINS {
-        let mut play = Recorded::new(make());
+        let mut play = make();
         play.apply(Command::Advance(Slot::new(origin), 0)).unwrap();
         explore(&play, alphabet, length as usize, &mut sum);
     }
@@ -506,21 +506,21 @@ fn expected(letters: u64, length: u32) -> u64 {
 pub fn rich_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let alphabet = rich();
     assert_eq!(alphabet.len(), 40);
-    exhaust(make, &alphabet, 3);
+    exhaust(|| Recorded::new(make()), &alphabet, 3);
 }
 
 /// 11 letters, length 5: 531,468 operations.
 pub fn lean_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let alphabet = lean();
     assert_eq!(alphabet.len(), 11);
-    exhaust(make, &alphabet, 5);
+    exhaust(|| Recorded::new(make()), &alphabet, 5);
 }
 
 /// 21 letters, length 4: 612,612 operations.
 pub fn elastic_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let alphabet = elastic();
     assert_eq!(alphabet.len(), 21);
-    let sum = exhaust(make, &alphabet, 4);
+    let sum = exhaust(|| Recorded::new(make()), &alphabet, 4);
     assert!(sum.solutions > 0 && sum.alternatives > 0, "{sum:?}");
     assert!(sum.taken > sum.reduced && sum.reduced > 0, "{sum:?}");
     for refusal in [
@@ -537,7 +537,7 @@ pub fn elastic_sequences(make: impl Fn() -> Box<dyn Subject>) {
 pub fn queueing_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let alphabet = queueing();
     assert_eq!(alphabet.len(), 11);
-    let sum = exhaust(make, &alphabet, 5);
+    let sum = exhaust(|| Recorded::new(make()), &alphabet, 5);
     assert!(sum.of(EventKind::BestEffortStarted) > 0, "{sum:?}");
     assert!(sum.passed > 0 && sum.looks_cut_short > 0, "{sum:?}");
 }
@@ -546,7 +546,7 @@ pub fn queueing_sequences(make: impl Fn() -> Box<dyn Subject>) {
 pub fn changing_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let alphabet = changing();
     assert_eq!(alphabet.len(), 31);
-    let sum = exhaust(make, &alphabet, 3);
+    let sum = exhaust(|| Recorded::new(make()), &alphabet, 3);
     let done = |what, states: &[&'static str]| {
         for state in states {
             assert!(sum.times(what, state) > 0, "no {what} {state} in {sum:?}");
@@ -587,7 +587,7 @@ pub fn changing_sequences(make: impl Fn() -> Box<dyn Subject>) {
 fn moving_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let alphabet = moving();
     assert_eq!(alphabet.len(), 17);
-    let sum = exhaust(make, &alphabet, 4);
+    let sum = exhaust(|| Recorded::new(make()), &alphabet, 4);
     for how in [
         "moved",
         "plain",

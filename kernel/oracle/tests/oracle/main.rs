@@ -28,6 +28,7 @@ mod shifted_lives;
 mod shifting;
 mod shifting_example;
 mod skylines;
+mod small_machine;
 mod surface;
 mod transactions;
 mod worked_example;
