@@ -82,6 +82,7 @@
 //! | accept on top of what will probably end early | `plan_overlay` and `commit_overlay`, in an `OverlayBook` (feature `risk`) |
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
 //! | reserve such processing elements: of some groups, so many of each kind, in one block | `class_add`, in a `PlacedBook`, and the id of the class with the request ([`Ask`], feature `placement`) |
+//! | let a job go on that takes longer | `extension`, and `extend_by_force` in a transaction (feature `outages`) |
 //! | turn seconds into slots | [`SlotClock`] |
 //!
 //! # Errors
@@ -102,6 +103,7 @@
 //! | feature | default | |
 //! |---|---|---|
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
+//! | `outages` | no | jobs that take longer than booked, and whose promise is broken by it, see `Transaction::extend_by_force` |
 //! | `placement` | no | machines with groups, kinds and blocks, and reservations that say which processing elements they may have, see `PlacedBook` |
 //! | `risk` | no | reservations on top of others, see `OverlayBook`, and how probable it is that they are kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
 //! | `defmt` | no | formatting of the value types for embedded logs |
@@ -220,6 +222,8 @@ pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};
 pub use storage::{PlacedBook, PlacedError, PlacedView};
 pub use ticket::Ticket;
 pub use time::{Slot, SlotClock, Span, Window};
+#[cfg(feature = "outages")]
+pub use transaction::Broken;
 pub use transaction::{
     Alteration, CountWorkspace, Move, Part, PeWorkspace, Savepoint, Series, Transaction,
 };

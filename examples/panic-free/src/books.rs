@@ -141,6 +141,7 @@ pub fn every_operation<R: Ring>(book: Book<'_, R>) {
     if let Ok(ranges) = Book::pe_ranges_of(black_box(book), a_handle()) {
         ranges.for_each(keep);
     }
+    keep(Book::extension(black_box(book), a_handle()));
     Book::iter(black_box(book)).for_each(keep);
     Book::starting_at(black_box(book), a_slot()).for_each(keep);
     Book::records(black_box(book)).for_each(keep);

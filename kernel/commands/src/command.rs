@@ -29,6 +29,8 @@ pub enum Command {
     Get(Number),
     /// Its PEs.
     PesOf(Number),
+    /// Until when could a running one go on?
+    Extension(Number),
     /// Who covers a slot of the window.
     Covering(Window),
     /// How many PEs are free throughout.

@@ -53,6 +53,6 @@ pub use scope::Scope;
 pub use subject::{LONG_HANDLES, LONG_LOG, LONG_OFFERS, Subject};
 pub use text::{Difference, History, Misread, Step};
 pub use vocabulary::{
-    Answer, Answered, Call, Ending, Explained, Happening, InTheWay, Kind, Moved, Number,
+    Answer, Answered, Broken, Call, Ending, Explained, Happening, InTheWay, Kind, Moved, Number,
     Obstruction, Outcome, Progress, Several, Sight,
 };

@@ -35,6 +35,7 @@ impl Command {
             return within;
         }
         match &mut within {
+            Self::Extension(number) => return Self::Get(*number),
             Self::Explain(_, room) | Self::Offers(_, _, room) => {
                 *room = Scope::LIST_OF_C.min(*room);
             }
@@ -71,7 +72,11 @@ impl Transact {
             savepoints += usize::from(*call == Call::Savepoint);
             let is_known = match call {
                 Call::Apply(_) => is_apply,
-                Call::Conflict(..) | Call::PlaceExactly(..) | Call::ConflictExactly(..) => false,
+                Call::Conflict(..)
+                | Call::PlaceExactly(..)
+                | Call::ConflictExactly(..)
+                | Call::PesOf(_)
+                | Call::ExtendByForce(..) => false,
                 _ => true,
             };
             is_known && savepoints <= Scope::SAVEPOINTS_OF_C

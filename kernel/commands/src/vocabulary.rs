@@ -119,6 +119,10 @@ pub enum Call {
     Conflict(Option<Number>, Placement),
     /// Asks who has one of these PEs.
     ConflictExactly(Option<Number>, Window, Vec<u16>),
+    /// Asks which PEs a reservation has.
+    PesOf(Number),
+    /// Extends a running one up to a slot, whoever is in the way.
+    ExtendByForce(Number, Slot),
 }
 
 /// What a call in a transaction answers.
@@ -134,6 +138,21 @@ pub enum Answer {
     Made(Number),
     /// Who is in the way.
     Conflict(InTheWay),
+    /// Its PEs.
+    Pes(Vec<u16>),
+    /// Where the reservation is, and who has left for it.
+    Forced(Placement, Vec<Broken>),
+}
+
+/// A promise that is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// To whom.
+    pub whose: Number,
+    /// What was promised.
+    pub request: Request,
+    /// Where it was.
+    pub place: Placement,
 }
 
 /// What a call in a transaction answers, or why it is refused.

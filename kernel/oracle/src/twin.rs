@@ -225,6 +225,7 @@ impl Subject for Twin {
             Command::PesOf(number) => {
                 Reply::of(oracle.pes_of(*number), |pes| Reply::Pes(pes.to_vec()))
             }
+            Command::Extension(number) => Reply::of(oracle.extension(*number), Reply::At),
             Command::Covering(window) => Reply::Named(oracle.covering(*window)),
             Command::Layer(_) if !self.has_layer => Reply::NoLayer,
             Command::Layer(number) => {

@@ -122,7 +122,9 @@ impl<R: Ring> Book<'_, R> {
     ) {
         let window = placement.window();
         let row = own.and_then(|own| self.ledger.rows.get(own));
-        let fixed = own.filter(|_| row.is_some_and(Row::is_running));
+        // It cannot do without one of those that it has.
+        let is_fixed = |row: &Row| row.is_running() || R::may_choose(row, 0).is_err();
+        let fixed = own.filter(|_| row.is_some_and(is_fixed));
         let wanted = self.ring.axis().covered(window);
         // More than 2^16 are wanted in vain; sums of so many do not overflow.
         let pes = placement.pes.get().min(1 << 16);

@@ -6,6 +6,8 @@ mod end;
 #[cfg(feature = "placement")]
 mod exactly;
 mod moves;
+#[cfg(feature = "outages")]
+mod overrun;
 #[cfg(feature = "placement")]
 mod relocate;
 mod series;
@@ -15,9 +17,14 @@ mod workspace;
 
 pub use alter::Alteration;
 pub use moves::Move;
+#[cfg(feature = "outages")]
+pub use overrun::Broken;
 pub use series::Series;
 pub use together::Part;
 pub use workspace::{CountWorkspace, Movable, PeWorkspace, UndoEntry, Workspace, workspace_bytes};
+
+#[cfg(any(feature = "outages", feature = "placement"))]
+use core::ops::Range;
 
 use crate::{
     book::{Ask, Book, Booking, Commitment, Conflict, asking, entry},
@@ -25,7 +32,7 @@ use crate::{
     fit::{self, Job},
     handle::Handle,
     ledger::{Phase, Placement, Reservation, Row, mark},
-    pe::PeCount,
+    pe::{Pe, PeCount},
     request::Request,
     ring::Ring,
     time::{Slot, Span, Window},
@@ -137,6 +144,16 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.book.get(handle)
     }
 
+    /// Returns the processing elements that a reservation holds as it stands in the transaction, so that moves in space can be looked at before they are
+    /// committed; those that it had for a lifted one. Order, cost and errors as of [`Book::pes_of`].
+    ///
+    /// # Errors
+    ///
+    /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`].
+    pub fn pes_of(&self, handle: Handle) -> Result<impl Iterator<Item = Pe>, Error> {
+        self.book.pes_of(handle)
+    }
+
     /// Returns the reservations that cover a slot of `window`, except lifted ones, as [`Book::covering`].
     pub fn covering(&self, window: Window) -> impl Iterator<Item = Handle> {
         self.book.covering(window)
@@ -144,8 +161,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
 
     /// Returns the reservations in the way of a placement: of the reservation `handle`, or of a new one for `None`.
     /// With late binding, these are the reservations that cover a slot in which too few processing elements are free.
-    /// With early binding, these are all that cover a slot of the placement, or for a running reservation those that
-    /// hold one of its processing elements. What the reservation itself holds counts as free; an unknown handle counts
+    /// With early binding, these are all that cover a slot of the placement, or those that hold one of its processing elements for a reservation that
+    /// runs, or that has exactly these. What the reservation itself holds counts as free; an unknown handle counts
     /// as new. O(running + (window + longest duration) + those that cover it x window).
     pub fn conflict(&self, handle: Option<Handle>, placement: &Placement) -> Conflict {
         let own = handle.and_then(|handle| self.book.ledger.find(handle).ok());
@@ -374,6 +391,17 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.book.writer().release(index, row.window());
         self.set_mark(index, mark::LIFTED, true);
         Ok(())
+    }
+
+    /// Returns when each of those was accepted that entries of the log have lifted, and its row.
+    #[cfg(any(feature = "outages", feature = "placement"))]
+    fn lifted_rows(&self, entries: Range<usize>) -> impl Iterator<Item = (u64, usize)> {
+        let entries = self.workspace.entries.get(entries).unwrap_or_default();
+        entries.iter().filter_map(|entry| {
+            let index = entry.index as usize;
+            let row = self.book.ledger.rows.get(index)?;
+            row.is_marked(mark::LIFTED).then_some((row.accepted, index))
+        })
     }
 
     /// Places the lifted reservation in row `index`, which is `row`, as early as `job` allows. Returns the start.

@@ -8,7 +8,6 @@ use crate::{
     column::Column,
     error::{Error, Refusal},
     fit::{Candidates, Job},
-    ledger::mark,
     placement::Failing,
     request::Request,
     ring::{Occupancy, PlacedRing, Placing, RingSearch, Scan},
@@ -18,7 +17,7 @@ use crate::{
 impl<'a, C: Column, S: Scan> Transaction<'_, '_, PlacedRing<'a, C, S>> {
     /// Makes a new reservation at the earliest candidate start at which it fits, or at which others can make room for it in space: where enough processing
     /// elements are free, but in too few groups, or not in one block, reservations that have not started move to others *at the same start*, by their own
-    /// classes. So no promise changes. The moves can be [listed](Self::moves) before they are committed.
+    /// classes. So no promise changes. The moves can be [listed](Self::moves) before they are committed, and where [each](Self::pes_of) has gone.
     ///
     /// At each start, up to `targets` targets are tried, those first in which the fewest processing elements are busy: the blocks of the level that the class
     /// requires, or else as many groups as are lacking. Whoever holds some of the target is lifted, the newcomer is placed by its class, and the others behind
@@ -47,8 +46,9 @@ impl<'a, C: Column, S: Scan> Transaction<'_, '_, PlacedRing<'a, C, S>> {
     /// let mut workspace = PeWorkspace::<u32, 1, 8, 0>::new();
     /// let mut transaction = book.transaction(workspace.view(), 10_000);
     /// let job = transaction.relocate((rack, &request(4)), Commitment::Confirmed, 2)?;
-    /// // It moved in space only.
+    /// // It moved in space only, to the other rack.
     /// assert!(transaction.moves().any(|change| change.handle == first.handle && change.from == change.to));
+    /// assert!(transaction.pes_of(first.handle)?.map(|pe| pe.get()).eq([6, 7]));
     /// transaction.commit()?;
     /// assert!(book.pes_of(job.handle)?.map(|pe| pe.get()).eq([0, 1, 2, 3]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -117,7 +117,7 @@ impl<'a, C: Column, S: Scan> Transaction<'_, '_, PlacedRing<'a, C, S>> {
         let lifted = first..self.len;
         self.spend(job.duration as u64)?;
         let made = self.insert_newcomer(job, offset, commitment)?;
-        while let Some(index) = self.latest_lifted(lifted.clone()) {
+        while let Some((_, index)) = self.lifted_rows(lifted.clone()).max() {
             let row = self.book.ledger.rows.get(index).copied();
             let row = row.unwrap_or_default();
             self.spend(row.duration.get().into())?;
@@ -154,16 +154,5 @@ impl<'a, C: Column, S: Scan> Transaction<'_, '_, PlacedRing<'a, C, S>> {
             may_move && self.book.ring.meets(*index)
         });
         found.map(|(index, _)| index)
-    }
-
-    /// Returns the row that was accepted latest of those that are lifted, of entries of the log.
-    fn latest_lifted(&self, entries: Range<usize>) -> Option<usize> {
-        let entries = self.workspace.entries.get(entries)?;
-        let rows = entries.iter().filter_map(|entry| {
-            let index = entry.index as usize;
-            let row = self.book.ledger.rows.get(index)?;
-            row.is_marked(mark::LIFTED).then_some((row.accepted, index))
-        });
-        rows.max().map(|(_, index)| index)
     }
 }

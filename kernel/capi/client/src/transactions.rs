@@ -222,7 +222,9 @@ impl CapiSide {
             Call::Apply(_)
             | Call::Conflict(..)
             | Call::PlaceExactly(..)
-            | Call::ConflictExactly(..) => panic!("{call:?} is no step"),
+            | Call::ConflictExactly(..)
+            | Call::PesOf(_)
+            | Call::ExtendByForce(..) => panic!("{call:?} is no step"),
         };
         step.kind = kind as u32;
         if let Some(number) = number {

@@ -424,6 +424,10 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 pes_of(&self.book.view(), self.names.handle(*number)),
                 Reply::Pes,
             ),
+            Command::Extension(number) => {
+                let handle = self.names.handle(*number);
+                Reply::of(self.book.view().extension(handle), Reply::At)
+            }
             Command::Covering(window) => {
                 Reply::Named(self.names.numbers(self.book.view().covering(*window)))
             }

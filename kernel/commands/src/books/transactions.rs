@@ -8,11 +8,11 @@ use super::{
 };
 
 use bookahead::{
-    ClassId, Handle, Move, Savepoint, Slot, Transaction, UsageError, Window, raw::Ring,
+    ClassId, Handle, Move, Pe, Savepoint, Slot, Transaction, UsageError, Window, raw::Ring,
 };
 
 use crate::{
-    Answer, Answered, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Sight, Transact,
+    Answer, Answered, Broken, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Sight, Transact,
 };
 
 /// Which handle each number stands for inside a transaction.
@@ -108,6 +108,20 @@ impl Inside<'_> {
                 let set = set_of(pes, self.numbers);
                 let conflict = transaction.conflict_exactly(own, window, &set)?;
                 Answer::Conflict(in_the_way(&conflict, |handle| self.number(handle)))
+            }
+            Call::PesOf(number) => {
+                let pes = transaction.pes_of(self.handle(number))?;
+                Answer::Pes(pes.map(Pe::get).collect())
+            }
+            Call::ExtendByForce(number, until) => {
+                let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
+                let place = transaction.extend_by_force(self.handle(number), until, &mut broken)?;
+                let broken = broken.iter().map(|broken| Broken {
+                    whose: self.number(broken.handle),
+                    request: broken.request,
+                    place: broken.placement,
+                });
+                Answer::Forced(place, broken.collect())
             }
         })
     }

@@ -15,9 +15,10 @@ use bookahead::{
 use super::tests::Random;
 use super::{Misread, Text, Words, one_of, put, word_of};
 use crate::{
-    Allowed, Answer, Call, Command, Ending, Found, Group, Happening, InTheWay, JuggleEnd, Juggled,
-    Kind, Known, Law, Lent, Machine, Mould, Moved, Obstruction, Outcome, Placed, Preferred,
-    Recurrence, Reply, Risk, Rules, Shaped, Sight, Size, Sorting, State, Transact, Wanted, Wish,
+    Allowed, Answer, Broken, Call, Command, Ending, Found, Group, Happening, InTheWay, JuggleEnd,
+    Juggled, Kind, Known, Law, Lent, Machine, Mould, Moved, Obstruction, Outcome, Placed,
+    Preferred, Recurrence, Reply, Risk, Rules, Shaped, Sight, Size, Sorting, State, Transact,
+    Wanted, Wish,
 };
 
 /// Numbers that say how many bits they may have.
@@ -241,6 +242,7 @@ fields! {
     Version { revision, incarnation }
     Window { start, end }
 
+    Broken { whose, request, place }
     Found { tried, limit, alternatives }
     Group { window, parts, terms, limits }
     Happening { at, whose, kind, ticket }
@@ -281,14 +283,15 @@ variants! {
     Insertion { Slides { depth }, FewestMoves, LeastShift }
     Phase { Held { expires }, Confirmed, Running }
 
-    Answer { Done, At(place), Starts(start), Made(number), Conflict(conflict) }
+    Answer { Done, At(place), Starts(start), Made(number), Conflict(conflict), Pes(pes), Forced(place, broken) }
     Call {
         Lift(number), Place(number, place), PlaceExactly(number, start, pes), PlaceFirstFit(number, from),
         Insert(request, start, terms), Remove(number), Alter(number, alteration),
         Split(number, at), Savepoint, RollbackTo(savepoint), Apply(moves), Conflict(own, place), ConflictExactly(own, window, pes),
+        PesOf(number), ExtendByForce(number, until),
     }
     Command {
-        Remember, IsUnchanged, Size, Look, Get(number), PesOf(number), Covering(window),
+        Remember, IsUnchanged, Size, Look, Get(number), PesOf(number), Extension(number), Covering(window),
         FreeDuring(window), Rectangle(start, duration), Layer(number), CandidateStarts(request),
         Find(request, policy),
         ClassAdd(wish), ClassDrop(class), Failing(request, start), For(class, command),

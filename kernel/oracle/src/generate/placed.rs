@@ -257,6 +257,7 @@ impl Generator<'_, '_> {
             Call::ConflictExactly(own, window, set.clone()),
             Call::Lift(number),
             Call::PlaceExactly(number, start, set),
+            Call::PesOf(number),
         ];
         match self.source.below(6)? {
             0 => calls.push(Call::PlaceFirstFit(number, self.situation.now)),

@@ -459,7 +459,12 @@ impl Generator<'_, '_> {
             .weighted(&[(8, 0), (2, 1), (2, 2), (2, 3), (2, 4)])?;
         if kind == 1 {
             let number = self.pick()?;
-            let calls = [Command::Get, Command::PesOf, Command::Layer];
+            let calls = [
+                Command::Get,
+                Command::PesOf,
+                Command::Layer,
+                Command::Extension,
+            ];
             return self.source.one_of(&calls).map(|call| call(number));
         }
         let slots = self.slots();

@@ -142,6 +142,7 @@ impl Generator<'_, '_> {
             (1, 11),
             (1, 12),
             (4, 13),
+            (4, 14),
         ];
         match self.source.weighted(&kinds)? {
             0 => {
@@ -189,6 +190,11 @@ impl Generator<'_, '_> {
             9 => calls.push(Call::Savepoint),
             10 => self.roll_back(calls)?,
             11 => (0..4).for_each(|_| calls.push(Call::Savepoint)),
+            14 => {
+                let number = self.running()?;
+                let more = self.source.within(1..=self.profile.duration.into())?;
+                calls.push(Call::ExtendByForce(number, self.behind_end(number, more)));
+            }
             // What comes behind a savepoint that is returned to is good no more.
             12 => {
                 let number = self.live_of(calls)?;
@@ -215,6 +221,7 @@ impl Generator<'_, '_> {
             (2, 5),
             (1, 6),
             (2, 7),
+            (2, 8),
         ];
         let kind = self.source.weighted(&kinds)?;
         let number = self.anyone(calls)?;
@@ -233,8 +240,13 @@ impl Generator<'_, '_> {
                 Call::Split(number, self.behind_start(number, after))
             }
             6 => Call::Apply(self.situation.moves.clone()),
+            8 => {
+                let more = self.few(self.profile.duration.into())?;
+                Call::ExtendByForce(number, self.behind_end(number, more))
+            }
             _ => {
                 let place = self.placement(present)?;
+                calls.push(Call::PesOf(number));
                 Call::Conflict(self.source.one_of(&[Some(number), None])?, place)
             }
         };
@@ -267,6 +279,16 @@ impl Generator<'_, '_> {
         Some(number.unwrap_or(Number::MAX))
     }
 
+    /// One that has started.
+    fn running(&mut self) -> Option<Number> {
+        let now = self.now();
+        let live = self.situation.live.iter();
+        let running = live.filter(|(_, known)| known.window.start <= now);
+        let running: Vec<Number> = running.map(|(number, _)| *number).collect();
+        let number = self.source.one_of(&running);
+        Some(number.unwrap_or(Number::MAX))
+    }
+
     fn anyone(&mut self, calls: &Calls) -> Option<Number> {
         let draft = &calls.draft;
         let lists = [(6, &draft.live), (3, &draft.lifted), (2, &draft.ended)];
@@ -284,6 +306,11 @@ impl Generator<'_, '_> {
             start: self.situation.place_of(other).start,
             ..self.situation.place_of(one)
         }
+    }
+
+    fn behind_end(&self, number: Number, after: i64) -> Slot {
+        let place = self.situation.place_of(number);
+        later(place.start.saturating_add(place.duration), after)
     }
 
     fn behind_start(&self, number: Number, after: i64) -> Slot {

@@ -307,6 +307,7 @@ fn is_read(command: &Command, reply: &Reply) -> bool {
         Command::Size
         | Command::Get(_)
         | Command::PesOf(_)
+        | Command::Extension(_)
         | Command::Layer(_)
         | Command::Shadow
         | Command::Covering(_)

@@ -9,6 +9,7 @@ pub(super) fn of(command: &Command) -> &'static str {
         Command::Size => "size",
         Command::Get(_) => "a reservation",
         Command::PesOf(_) => "its PEs",
+        Command::Extension(_) => "until when it could go on",
         Command::Layer(_) => "how much of it is overlaid",
         Command::Shadow => "shadow",
         Command::Covering(_) => "who covers the window",

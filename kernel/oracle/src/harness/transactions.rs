@@ -2,7 +2,7 @@
 
 use bookahead::State;
 use bookahead_commands::{
-    Call, Command, Ending, Moved, Number, Outcome, Reply, Sight, Subject, Transact,
+    Answer, Call, Command, Ending, Moved, Number, Outcome, Reply, Sight, Subject, Transact,
 };
 
 use super::Harness;
@@ -70,7 +70,11 @@ impl Harness {
             };
             match attempt.call(call) {
                 Err(reason) => self.tally.decline(reason),
-                Ok(_) => {
+                Ok(answer) => {
+                    let state = match answer {
+                        Answer::Forced(_, broken) if !broken.is_empty() => "broken",
+                        _ => state,
+                    };
                     self.tally.note(name_of(call), state);
                     self.tally.deepest = self.tally.deepest.max(attempt.depth());
                 }
@@ -122,6 +126,7 @@ fn subject_of(call: &Call) -> Option<Number> {
         | Call::PlaceFirstFit(number, _)
         | Call::Remove(number)
         | Call::Alter(number, _)
+        | Call::ExtendByForce(number, _)
         | Call::Split(number, _) => Some(number),
         _ => None,
     }
@@ -150,5 +155,7 @@ fn name_of(call: &Call) -> &'static str {
         Call::RollbackTo(_) => "rollback",
         Call::Apply(_) => "apply",
         Call::Conflict(..) | Call::ConflictExactly(..) => "conflict",
+        Call::PesOf(_) => "pes of",
+        Call::ExtendByForce(..) => "extend by force",
     }
 }

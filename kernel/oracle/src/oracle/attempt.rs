@@ -174,6 +174,14 @@ impl Attempt {
                 let there = book.those_there(window, &set, own);
                 Ok(Answer::Conflict(InTheWay::of(there)))
             }
+            Call::PesOf(number) => self
+                .book()
+                .pes_of(number)
+                .map(|pes| Answer::Pes(pes.to_vec())),
+            Call::ExtendByForce(number, until) => {
+                let extended = self.extend_by_force(number, until);
+                extended.map(|(place, broken)| Answer::Forced(place, broken))
+            }
         }
     }
 
@@ -319,7 +327,7 @@ impl Attempt {
     }
 
     /// Gives a reservation up, lifted or not.
-    fn remove(&mut self, number: Number) -> Result<(), Error> {
+    pub(super) fn remove(&mut self, number: Number) -> Result<(), Error> {
         let placed = self.draft.book.find(number)?.placed;
         self.check_log(&[number], 0)?;
         self.spend(placed.duration)?;

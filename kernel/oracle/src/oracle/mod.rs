@@ -9,6 +9,7 @@ mod explain;
 mod juggle;
 mod mould;
 mod overlay;
+mod overrun;
 mod passing;
 mod placing;
 mod relocate;

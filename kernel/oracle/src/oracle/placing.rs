@@ -42,8 +42,10 @@ impl Oracle {
         if let Some(own) = own {
             others.remove(own.number);
         }
-        // A job that runs on PEs with names cannot do without one of them.
-        let fixed = own.filter(|own| own.has_started() && self.kind == Kind::Sets);
+        // A job that runs on PEs with names, or that has exactly these, cannot do without one of them.
+        let fixed = own.filter(|own| {
+            own.has_started() && self.kind == Kind::Sets || self.may_choose(own, 0).is_err()
+        });
         let holds_one =
             |row: &Row| fixed.is_none_or(|own| own.set.iter().any(|pe| row.set.contains(pe)));
         let narrow = |slot: u64| match others.free_at(slot) {

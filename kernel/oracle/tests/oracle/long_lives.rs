@@ -30,6 +30,10 @@ fn long_life(subject: Box<dyn Subject>, seed: u8, profile: &Profile) -> Tally {
     let operations = lives::operations(60_000, 6);
     let tally = lives::life(subject, seed, operations, profile);
     assert!(tally.moved > 0 && tally.deepest >= 4, "{tally:?}");
+    for state in ["running", "broken"] {
+        let times = tally.times("extend by force", state);
+        assert!(times > 0, "no job extended by force {state}: {tally:?}");
+    }
     tally
 }
 
