@@ -11,6 +11,7 @@ pub mod error;
 #[cfg(feature = "cli")]
 pub mod experiment;
 mod files;
+pub mod layout;
 mod manifest;
 pub mod operation;
 pub mod output;
@@ -21,4 +22,6 @@ pub mod request;
 mod result_folder;
 mod statistics;
 mod text_file;
+#[cfg(feature = "cli")]
+mod toml_text;
 pub mod workload;

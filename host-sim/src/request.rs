@@ -1,5 +1,9 @@
 //! What a job asks for as files and models state it: seconds, not slots.
 
+use std::sync::Arc;
+
+use crate::layout::Asks;
+
 /// What arrives, in order of arrival.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Demand {
@@ -34,6 +38,8 @@ pub struct JobRequest {
     pub flexible: bool,
     /// Whose it is, where the input says so.
     pub user: Option<u64>,
+    /// What it asks of its processing elements on a machine with a layout; nothing where any will do.
+    pub asks: Option<Arc<Asks>>,
 }
 
 /// A request whose reservation is held for a while.

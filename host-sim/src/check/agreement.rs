@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::findings::Findings;
 use crate::{
-    engine::Strategy,
+    engine::{Strategy, System},
     error::Result,
     manifest::{FILE, Manifest, REPRODUCE},
     output::{METRICS, SETTINGS},
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Entries that have the value of an option wherever there are both; the option where it has another name.
-const SAID: [(&str, &str); 24] = [
+const SAID: [(&str, &str); 26] = [
     ("seed", "seed"),
     ("pes", "pes"),
     ("slots", "slots"),
@@ -40,6 +40,8 @@ const SAID: [(&str, &str); 24] = [
     ("move_limit", "move-limit"),
     ("work_limit", "work-limit"),
     ("best_effort", "queue"),
+    ("prefer", "prefer"),
+    ("relocate", "relocate"),
 ];
 
 /// The same where one system was run.
@@ -85,7 +87,8 @@ pub(super) fn check(
     // Of several systems, each has a folder that is called after it.
     let named = |entry| metrics[entry].as_str().unwrap_or_default();
     let label = Strategy::label_of(named("strategy"), named("policy"));
-    let folder = format!("{label}-{}", named("binding"));
+    let prefer = metrics["prefer"].as_str();
+    let folder = System::folder_of(&label, named("binding"), prefer);
     if !is_reproduction && !is_alone && folder != run.name {
         differs("strategy, policy and binding", &folder, &run.name, FILE);
     }

@@ -85,7 +85,11 @@ pub(super) fn processing_elements(
 /// Whether the machine has processing elements of these numbers.
 pub(super) fn on_the_machine(id: u64, pes: &PeRanges, settings: &Settings, found: &mut Findings) {
     let highest = pes.0.iter().map(|(_, last)| *last).max();
-    if let Some(highest) = highest.filter(|highest| u64::from(*highest) >= settings.pes) {
+    // Groups may lack some numbers, which is noted elsewhere.
+    let numbers = settings
+        .layout()
+        .map_or(settings.pes, |layout| layout.numbers().into());
+    if let Some(highest) = highest.filter(|highest| u64::from(*highest) >= numbers) {
         let problem = format!("uses PE {highest} of a machine of {} PEs", settings.pes);
         found.add(Some(id), problem);
     }

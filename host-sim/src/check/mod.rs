@@ -48,6 +48,11 @@
 //! 20. With copies, replicas.csv tells of each where it was booked, of different sites and of as many as were asked for. One is used; the others
 //!     were given back when it started, or when they could not start on time. Until then rule 12 counts them, and rule 14 says nothing.
 //!
+//! On a machine with a layout, which metrics.json has:
+//! 21. Every processing element that is used exists, and `groups` says in which groups they lie. What a job has serves what its row asks: eligible
+//!     groups, so much from each, one block where it has to be one, or exactly these from the ready time on. What is moved for a newcomer by relocating
+//!     has not started and stays where it is in time.
+//!
 //! And of the whole:
 //! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none; or if it would
 //!     be in the way of another, where that is the rule. Of a range of lengths, no slot more than was granted has room; what lies on top of
@@ -74,6 +79,7 @@ mod order;
 mod overlap;
 mod overlays;
 mod pe_sets;
+mod placing;
 mod profile;
 mod promises;
 mod queue;
@@ -183,7 +189,7 @@ pub fn outcomes(system: &System, outcomes: &[Outcome]) -> Vec<Violation> {
 /// As [`outcomes`], of all that became of a script.
 #[must_use]
 pub fn story(system: &System, story: &Story) -> Vec<Violation> {
-    measured(system, story, &Metrics::of_story(story, system.all_pes()))
+    measured(system, story, &Metrics::on(system, story))
 }
 
 /// As [`story`], with the figures that are told of the run.
@@ -258,6 +264,8 @@ impl Tables<'_> {
             let histories = self.follow(reservations, jobs, settings, &mut found);
             let histories = histories.as_ref();
             overlap::check(jobs, &mut found);
+            let operations = self.operations.as_deref().unwrap_or_default();
+            placing::check(reservations, jobs, operations, settings, &mut found);
             let queue = (queued.len(), !queued.is_empty());
             if settings.sites() == 1 {
                 let changes = (histories, &[][..]);
@@ -278,7 +286,7 @@ impl Tables<'_> {
                 let made = moves.iter().filter(|moved| overlays::is_booked(moved));
                 overlays::booked(reservations, self.replicas.as_deref(), made, &mut found);
             }
-            let operations = self.operations.as_deref().unwrap_or_default();
+            totals.check_placing(jobs, moves, &mut found);
             let moves = (moves, &Movers::of(operations));
             totals.check_moves(reservations, moves, &mut found);
             let operates = self.operations.is_some();
@@ -307,7 +315,7 @@ impl Tables<'_> {
             (OPERATIONS, self.operations.is_some()),
             (MOVES, self.moves.is_some()),
         ];
-        let juggles = settings.moves();
+        let juggles = settings.moves() || settings.relocates();
         let operates = reservations.iter().any(told) || there.iter().any(|file| file.1) && !juggles;
         if !operates && !juggles {
             return None;

@@ -31,7 +31,7 @@ impl PeSet {
         set
     }
 
-    fn insert(&mut self, pe: u32) {
+    pub(super) fn insert(&mut self, pe: u32) {
         let word = pe as usize / 64;
         if self.0.len() <= word {
             self.0.resize(word + 1, 0);

@@ -244,9 +244,13 @@ fn promised(
         None if settings.reduces() => reduced(promise, slot, found),
         None => found.expect(id, "granted seconds and PEs", granted, asked),
     }
-    if settings.is_rigid() {
+    if settings.is_rigid() || promise.is_exact() {
         let first = ready.div_ceil(slot).saturating_mul(slot);
-        found.expect(id, "rigid start", start, first);
+        let what = match promise.is_exact() {
+            true => "start of exactly these PEs",
+            false => "rigid start",
+        };
+        found.expect(id, what, start, first);
     }
     price(promise, length / slot, settings, found);
 }

@@ -2,11 +2,11 @@
 
 use bookahead::Slot;
 
-use super::{findings::Findings, limits, operations::Histories, settings::Settings};
+use super::{findings::Findings, limits, operations::Histories, placing, settings::Settings};
 use crate::files::{Job, Reservation};
 
 /// Reasons that need no look at the machine.
-const DECIDED: [&str; 10] = [
+const DECIDED: [&str; 15] = [
     "end-of-time",
     "too-wide",
     "ready-in-past",
@@ -17,6 +17,11 @@ const DECIDED: [&str; 10] = [
     "window-too-short",
     LOST,
     "beyond-horizon",
+    "nothing-eligible",
+    "bad-shape",
+    "uneven-groups",
+    "not-whole-groups",
+    "not-eligible",
 ];
 
 /// Reasons that only the state of the machine explains.
@@ -150,13 +155,17 @@ impl<'a> Refusals<'a> {
         let (ready, deadline) = (row.ready.div_ceil(slots.0), row.deadline / slots.0);
         let needed = if elastic { 1 } else { duration };
         let short = deadline.saturating_sub(ready) < needed;
-        let end = match settings.is_rigid() {
+        let end = match settings.is_rigid() || row.is_exact() {
             true => ready.saturating_add(duration),
             false => deadline,
         };
         let ahead = end.saturating_sub(row.arrival / slots.0);
+        let layout = settings.layout();
+        let no_class = layout.and_then(|layout| placing::no_class(row, layout));
+        let never = layout.and_then(|layout| placing::never(row, layout));
         first([
             (self.is_too_late(slots.down(row.arrival)), "end-of-time"),
+            (no_class.is_some(), no_class.unwrap_or_default()),
             (row.pes > MOST_PES, "too-wide"),
             (row.ready < row.arrival, "ready-in-past"),
             (longest > MOST_SLOTS, "too-long"),
@@ -168,6 +177,7 @@ impl<'a> Refusals<'a> {
             (short && self.is_lost(row), LOST),
             (short, "window-too-short"),
             (ahead > settings.horizon(), "beyond-horizon"),
+            (never.is_some(), never.unwrap_or_default()),
         ])
     }
 

@@ -8,7 +8,10 @@ use super::{
     profile::Profile,
     settings::{Settings, Slots},
 };
-use crate::files::{Booking, PeRanges};
+use crate::{
+    files::{Booking, PeRanges},
+    layout::Layout,
+};
 
 /// More than any machine has. Larger numbers are noted elsewhere; sums of these do not overflow.
 const MANY: u64 = 1 << 16;
@@ -17,6 +20,8 @@ const MANY: u64 = 1 << 16;
 pub(super) struct Room {
     pub(super) slots: Slots,
     pes: u64,
+    /// How many numbers these have.
+    numbers: u32,
     /// How many seconds ahead can be booked.
     horizon: u64,
     profile: Profile,
@@ -27,8 +32,8 @@ pub(super) struct Room {
 enum Knowledge {
     /// How many processing elements are booked: they are assigned when a job starts.
     Counts,
-    /// Which ones: they are assigned when something is booked.
-    Sets(PeSets),
+    /// Which ones: they are assigned when something is booked. The second are the numbers that no processing element has.
+    Sets(PeSets, PeSet),
     /// They are assigned when something is booked, and nobody knows which ones operations took.
     Unknown,
 }
@@ -50,11 +55,12 @@ impl Room {
         Self {
             slots: settings.slots(),
             pes: settings.pes.min(MANY),
+            numbers: numbers(settings),
             horizon: settings.horizon().saturating_mul(settings.slots().0),
             profile: Profile::new(edges),
             knowledge: match settings.binds_early() {
                 false => Knowledge::Counts,
-                true if sets => Knowledge::Sets(PeSets::default()),
+                true if sets => Knowledge::Sets(PeSets::default(), missing(settings)),
                 true => Knowledge::Unknown,
             },
         }
@@ -81,15 +87,15 @@ impl Room {
 
     /// Notes on which processing elements the booking of this number is.
     pub(super) fn assign(&mut self, number: usize, booking: Booking, pes: &PeRanges) {
-        let machine = self.machine();
-        if let Knowledge::Sets(sets) = &mut self.knowledge {
-            sets.insert(booking.start, number, booking.end, PeSet::of(pes, machine));
+        let numbers = self.numbers;
+        if let Knowledge::Sets(sets, _) = &mut self.knowledge {
+            sets.insert(booking.start, number, booking.end, PeSet::of(pes, numbers));
         }
     }
 
     /// The booking of this number is over.
     pub(super) fn leave(&mut self, number: usize, start: u64) {
-        if let Knowledge::Sets(sets) = &mut self.knowledge {
+        if let Knowledge::Sets(sets, _) = &mut self.knowledge {
             sets.remove(start, number);
         }
     }
@@ -159,18 +165,20 @@ impl Room {
         if busy + signed(ahead.pes) > signed(self.pes) {
             return false;
         }
-        let Knowledge::Sets(sets) = &self.knowledge else {
+        let Knowledge::Sets(sets, missing) = &self.knowledge else {
             return true;
         };
         // A job gets the lowest numbers that are free.
-        let taken = sets.busy(&(now..until)).lowest_free(wanted.pes);
+        let mut busy = sets.busy(&(now..until));
+        busy.join(missing);
+        let taken = busy.lowest_free(wanted.pes);
         let window = at..at.saturating_add(ahead.duration);
         self.has_set(&window, ahead.pes, Some(&taken))
     }
 
     /// Whether so many processing elements are free all through `window`, none of them among `but`.
     fn has_set(&self, window: &Range<u64>, pes: u64, but: Option<&PeSet>) -> bool {
-        let Knowledge::Sets(sets) = &self.knowledge else {
+        let Knowledge::Sets(sets, _) = &self.knowledge else {
             return true;
         };
         let mut busy = sets.busy(window);
@@ -179,8 +187,21 @@ impl Room {
         }
         busy.len().saturating_add(pes) <= self.pes
     }
+}
 
-    fn machine(&self) -> u32 {
-        self.pes.try_into().unwrap_or(u32::MAX)
+/// How many numbers the processing elements of the machine have.
+fn numbers(settings: &Settings) -> u32 {
+    let pes = settings.pes.min(MANY) as u32;
+    settings.layout().map_or(pes, Layout::numbers)
+}
+
+/// The numbers among these that no processing element has.
+fn missing(settings: &Settings) -> PeSet {
+    let mut missing = PeSet::default();
+    if let Some(layout) = settings.layout() {
+        let numbers = 0..layout.numbers();
+        let of_none = numbers.filter(|number| layout.place(*number).is_none());
+        of_none.for_each(|number| missing.insert(number));
     }
+    missing
 }

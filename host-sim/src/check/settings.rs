@@ -12,6 +12,7 @@ use crate::{
         RiskLimit, Shift, Strategy, User,
     },
     files::Job,
+    layout::{Layout, Prefer},
 };
 
 /// The settings of a run.
@@ -52,6 +53,10 @@ pub(super) struct Settings {
     freeze: Option<String>,
     pub(super) move_limit: Option<u64>,
     pub(super) work_limit: Option<u64>,
+    // Of a machine with a layout.
+    layout: Option<Layout>,
+    prefer: Option<String>,
+    relocate: Option<bool>,
     /// The discipline of the queue, where there is one.
     best_effort: Option<String>,
     pub(super) price_per_pe_minute: Option<f64>,
@@ -156,6 +161,7 @@ impl Settings {
         self.check_shifting(found);
         self.check_juggling(found);
         self.check_moving(found);
+        self.check_placing(found);
         self.check_queue(queued, found);
         let prices = [self.price_per_pe_minute, self.price_per_reserved_pe_slot];
         for (name, price) in ["price_per_pe_minute", "price_per_reserved_pe_slot"]
@@ -294,6 +300,49 @@ impl Settings {
         }
     }
 
+    /// A layout adds up and has the processing elements of the machine; with it there is a preference, without it none.
+    fn check_placing(&self, found: &mut Findings) {
+        let Some(layout) = &self.layout else {
+            let there = "nothing but with a layout";
+            found.setting("prefer", &self.prefer, self.prefer.is_none(), there);
+            let none = self.relocate.is_none();
+            found.setting("relocate", &self.relocate, none, there);
+            return;
+        };
+        if let Some(fault) = layout.fault() {
+            found.add(None, format!("metrics.json, layout: {fault}"));
+            return;
+        }
+        let pes = u64::from(layout.pes());
+        let expected = format!("{pes} as the layout has");
+        found.setting("pes", &Some(self.pes), self.pes == pes, &expected);
+        let early = self.binds_early();
+        let binding = &self.binding;
+        found.setting("binding", binding, early, "early with a layout");
+        let prefer = self.prefer.as_deref().map(str::parse::<Prefer>);
+        let known = prefer
+            .is_some_and(|prefer| prefer.is_ok_and(|prefer| layout.fault_of(&prefer).is_none()));
+        found.setting("prefer", &self.prefer, known, Prefer::EXPECTED);
+        let right = match self.way() {
+            Way::Fit | Way::Rigid => self.relocate.is_some(),
+            _ => self.relocate == Some(false),
+        };
+        let expected = "true or false, and false where the strategy moves reservations itself";
+        found.setting("relocate", &self.relocate, right, expected);
+    }
+
+    /// The layout of the machine, where it has one that adds up.
+    pub(super) fn layout(&self) -> Option<&Layout> {
+        self.layout
+            .as_ref()
+            .filter(|layout| layout.fault().is_none())
+    }
+
+    /// Whether reservations take other processing elements, at their own starts, for one that would be refused.
+    pub(super) fn relocates(&self) -> bool {
+        self.layout.is_some() && self.relocate == Some(true)
+    }
+
     fn check_queue(&self, queued: bool, found: &mut Findings) {
         let discipline = self.best_effort.as_deref();
         let right = match discipline {
@@ -371,6 +420,9 @@ impl Settings {
     /// Whether the strategy moves reservations in this way, to a later start or to an earlier one.
     pub(super) fn may_move(&self, way: &str, is_later: bool) -> bool {
         let to_both_sides = self.direction.as_deref() == Some(Direction::Both.name());
+        if way == Cause::Relocate.name() {
+            return self.relocates();
+        }
         if way == Cause::Shift.name() {
             return self.shifts() && self.depth != Some(0) && (is_later || to_both_sides);
         }

@@ -47,19 +47,14 @@ impl Tables<'static> {
             outcomes, operated, ..
         } = story;
         let info = RunInfo {
-            system: *system,
+            system: system.clone(),
             workload: UNNAMED.to_owned(),
             seed: 0,
         };
         let totals = output::metrics::entries(&info, metrics, story);
         // The rows do not say how many they are.
         let mut jobs = Vec::with_capacity(outcomes.len() + operated.len());
-        jobs.extend(output::jobs::rows(
-            UNNAMED,
-            outcomes,
-            operated,
-            system.sites > 1,
-        ));
+        jobs.extend(output::jobs::rows(UNNAMED, outcomes, operated, system));
         let mut reservations = Vec::with_capacity(outcomes.len());
         reservations.extend(output::reservations::rows(system, story));
         let operations = || output::operations::rows(operated).collect();

@@ -5,16 +5,18 @@ use std::{collections::BTreeMap, path::Path};
 use serde::Deserialize;
 
 use super::{
-    entries::{near, ratio, same},
+    entries::{near, ratio, same, same_or_none},
     extras::Extra,
     findings::Findings,
     operations::{Histories, History, Movers},
+    placing,
     service::Service,
     settings::Settings,
 };
 use crate::{
     error::{Error, Result},
     files::{Booking, Job, Move, Operation, Profile, Reservation},
+    layout::Fragments,
     text_file,
 };
 
@@ -35,6 +37,11 @@ pub(super) struct Totals {
     operations: Option<BTreeMap<String, Decided>>,
     /// The same: those that were refused, by reason.
     operation_refusals: Option<BTreeMap<String, u64>>,
+    // Of a machine with a layout.
+    relocations: Option<u64>,
+    relocated_for: Option<u64>,
+    #[serde(flatten)]
+    fragments: Fragments,
     #[serde(flatten)]
     service: Service,
     #[serde(flatten)]
@@ -109,6 +116,40 @@ impl Totals {
     ) {
         self.extra
             .check_juggling(reservations, moves, &self.settings, found);
+    }
+
+    /// How scattered jobs lie, and what was moved in space.
+    pub(super) fn check_placing(&self, jobs: &[Job<'_>], moves: &[Move], found: &mut Findings) {
+        let layout = self.settings.layout();
+        let expected = layout.map(|layout| placing::scattered(jobs, layout));
+        let expected = expected.unwrap_or_default();
+        let told = self.fragments;
+        let rates = [
+            ("fragmentation", told.fragmentation, expected.fragmentation),
+            ("stranded_pes", told.stranded_pes, expected.stranded_pes),
+            (
+                "groups_per_job",
+                told.groups_per_job,
+                expected.groups_per_job,
+            ),
+            (
+                "blocks_per_job",
+                told.blocks_per_job,
+                expected.blocks_per_job,
+            ),
+        ];
+        for (name, told, expected) in rates {
+            near(name, told, expected, found);
+        }
+        let [relocations, newcomers] = placing::relocations(moves);
+        let counts = [
+            ("relocations", self.relocations, relocations),
+            ("relocated_for", self.relocated_for, newcomers),
+        ];
+        for (name, told, count) in counts {
+            let expected = layout.map(|_| count as u64);
+            same_or_none(name, told, expected, found);
+        }
     }
 
     /// The counts of operations by name, and of refused ones by reason.

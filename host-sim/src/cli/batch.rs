@@ -66,7 +66,7 @@ impl Batch<'_> {
         if self.systems.len() == 1 {
             return HERE.to_owned();
         }
-        format!("{}-{}", system.strategy.label(), system.binding.name())
+        system.folder()
     }
 
     fn folder(&self, system: &System) -> PathBuf {
@@ -100,6 +100,9 @@ impl Batch<'_> {
             let strategy = system.strategy;
             set.push(("strategy", strategy.name().to_owned()));
             set.push(("policy", strategy.policy().name().to_owned()));
+            if let Some(placing) = &system.placing {
+                set.push(("prefer", placing.prefer.to_string()));
+            }
         }
         set
     }
@@ -110,7 +113,7 @@ impl Batch<'_> {
         let decisions = story.outcomes.len() + story.operated.len();
         let timing = Timing::new(decisions, begin.elapsed());
         let info = RunInfo {
-            system: *system,
+            system: system.clone(),
             workload: self.workload.clone(),
             seed: self.basics.seed(),
         };
@@ -118,7 +121,7 @@ impl Batch<'_> {
         let metrics = output::write_story(&folder, &info, &story)?;
         output::write_timing(&folder, &timing)?;
         Ok(FinishedRun {
-            system: *system,
+            system: system.clone(),
             metrics,
             timing,
         })

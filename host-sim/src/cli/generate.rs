@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use super::{
     basics::Basics,
     jobs::{JobSource, Jobs},
+    layout::{AskOptions, LayoutOption},
     requests::{self, FactorOptions},
     screen,
 };
@@ -14,7 +15,9 @@ use crate::{
     error::{Error, Result},
     operation::Script,
     workload::{
-        Job, from_swf, requests_csv,
+        Job, from_swf,
+        place::place,
+        requests_csv,
         swf::{self, Header, Record},
     },
 };
@@ -27,6 +30,10 @@ pub(super) struct Generate {
     source: JobSource,
     #[command(flatten)]
     factors: FactorOptions,
+    #[command(flatten)]
+    layout: LayoutOption,
+    #[command(flatten)]
+    asks: AskOptions,
     /// What to write [default: by the name of the file, .swf or .csv; csv on the standard output]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -84,7 +91,14 @@ impl Generate {
     }
 
     fn csv(&self, jobs: &Jobs, out: &Path, basics: &Basics) -> Result<()> {
-        let demands = requests::make(&self.factors.factors(), jobs, basics.seed())?;
+        let layout = self.layout.read()?;
+        let asks = self
+            .asks
+            .asks(layout.as_deref(), self.source.counts_gpus())?;
+        let mut demands = requests::make(&self.factors.factors(), jobs, basics.seed())?;
+        if let Some(layout) = &layout {
+            place(&mut demands, &jobs.jobs, layout, asks.as_ref())?;
+        }
         let script = Script::from(demands);
         if out == Path::new(STANDARD_OUTPUT) {
             return screen::results(|screen| requests_csv::write_to(screen, &script));
@@ -93,7 +107,8 @@ impl Generate {
     }
 
     fn swf(&self, jobs: Jobs, out: &Path, seed: u64) -> Result<()> {
-        if let Some(option) = self.factors.first_for_requests() {
+        let asks = self.asks.first_given();
+        if let Some(option) = self.factors.first_for_requests().or(asks) {
             return Err(Error::Usage(format!(
                 "{option} is about requests, which SWF does not have; expected --format csv"
             )));
@@ -104,6 +119,8 @@ impl Generate {
         let record = |job: &Job| {
             from_swf::record(&Job {
                 submit: job.submit / factors.arrival,
+                // They are those of a layout; without one, nobody knows which is which.
+                partition: job.partition.filter(|_| self.layout.file().is_some()),
                 ..*job
             })
         };

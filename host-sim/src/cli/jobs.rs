@@ -14,6 +14,7 @@ use crate::{
     workload::{
         Job,
         from_swf::{self, Conversion, DurationFrom, Options},
+        gpu::GpuJobs,
         lublin::{Lublin, six_class::Reconstruction},
         poisson::Poisson,
         swf::{Header, Log},
@@ -21,7 +22,11 @@ use crate::{
 };
 
 /// The models of workloads.
-const MODELS: [(&str, Model); 2] = [("lublin", Model::Lublin), ("poisson", Model::Poisson)];
+const MODELS: [(&str, Model); 3] = [
+    ("lublin", Model::Lublin),
+    ("poisson", Model::Poisson),
+    ("gpu", Model::Gpu),
+];
 /// Jobs that a model makes where nothing else is said.
 const MODEL_JOBS: usize = 10_000;
 /// The paper's machine.
@@ -30,13 +35,15 @@ const LANL_CM5_PES: u64 = 1024;
 const LUBLIN_PES: u64 = 128;
 /// The machine of the plain model.
 const POISSON_PES: u64 = 128;
+/// The machine of jobs that ask for GPUs, unless a layout says another.
+const GPUS: u64 = 256;
 /// Where the stages of sizes meet in the log of the LANL CM-5.
 pub(super) const UMED: f64 = 7.0;
 
 /// Where jobs come from.
 #[derive(Args, Clone, Debug)]
 pub(super) struct JobSource {
-    /// lublin or poisson (models), or a log in the Standard Workload Format, plain or gzip
+    /// lublin, poisson or gpu (models), or a log in the Standard Workload Format, plain or gzip
     #[arg(long, value_name = "MODEL|FILE", default_value = MODELS[0].0)]
     workload: PathBuf,
     /// Jobs to take [default: 10000 of a model, all of a log]
@@ -51,7 +58,7 @@ pub(super) struct JobSource {
     /// lublin, lanl-cm5: where the weights of the six run times come from [default: log-sample]
     #[arg(long, value_enum, value_name = "WEIGHTS")]
     run_times: Option<RunTimes>,
-    /// poisson: mean time between submissions in seconds [default: 300]
+    /// poisson, gpu: mean time between submissions in seconds [default: 300; gpu 480]
     #[arg(long, value_name = "S", value_parser = values::positive)]
     mean_gap: Option<f64>,
     /// poisson: least and greatest number of PEs [default: 1-32]
@@ -70,6 +77,7 @@ pub(super) struct JobSource {
 enum Model {
     Lublin,
     Poisson,
+    Gpu,
 }
 
 /// Parameters of the Lublin-Feitelson model: the LANL CM-5 (sizes are powers of two from 32 to 1024, run times of six
@@ -158,6 +166,7 @@ impl JobSource {
         match self.model() {
             Some(Model::Lublin) => self.lublin(seed, count),
             Some(Model::Poisson) => self.poisson(seed, count),
+            Some(Model::Gpu) => self.gpu(seed, count),
             None => self.jobs_of(&self.log()?),
         }
     }
@@ -167,8 +176,14 @@ impl JobSource {
         match self.model() {
             Some(Model::Lublin) => self.lublin(0, 0),
             Some(Model::Poisson) => self.poisson(0, 0),
+            Some(Model::Gpu) => self.gpu(0, 0),
             None => Ok(self.named(&self.log()?)),
         }
+    }
+
+    /// Whether the processors of its jobs are GPUs.
+    pub(super) fn counts_gpus(&self) -> bool {
+        matches!(self.model(), Some(Model::Gpu))
     }
 
     fn model(&self) -> Option<Model> {
@@ -210,6 +225,19 @@ impl JobSource {
         Ok(made("poisson", POISSON_PES, jobs))
     }
 
+    fn gpu(&self, seed: u64, count: usize) -> Result<Jobs> {
+        self.refuse("a log", [("--duration", self.duration.is_some())])?;
+        self.refuse("--workload lublin", self.lublin_options())?;
+        let [_, sizes, durations] = self.poisson_options();
+        self.refuse("--workload poisson", [sizes, durations])?;
+        let default = GpuJobs::default();
+        let model = GpuJobs {
+            mean_gap: self.mean_gap.unwrap_or(default.mean_gap),
+        };
+        let jobs = model.jobs(seed, 0)?.take(count);
+        Ok(made("gpu", GPUS, jobs))
+    }
+
     fn log(&self) -> Result<Log> {
         self.refuse("--workload poisson", self.poisson_options())?;
         self.refuse("--workload lublin", self.lublin_options())?;
@@ -218,7 +246,7 @@ impl JobSource {
             return Err(Error::Usage(format!(
                 "--workload {}: no such file, and no model of that name; the models are {}",
                 self.workload.display(),
-                models.join(" and "),
+                models.join(", "),
             )));
         }
         Log::read(&self.workload)

@@ -1,10 +1,13 @@
 //! Options of the systems to simulate.
 
+use std::sync::Arc;
+
 use clap::{Args, builder::TypedValueParser};
 
 use super::{
     elastic::ElasticOptions,
     juggle::JuggleOptions,
+    layout::PlacingOptions,
     memory::Memory,
     moving::MovingOptions,
     overlay::OverlayOptions,
@@ -16,6 +19,7 @@ use super::{
 use crate::{
     engine::{Binding, Strategy, System},
     error::{Error, Result},
+    layout::Layout,
     report::words::plural,
 };
 
@@ -52,6 +56,8 @@ pub(super) struct Strategies {
     #[command(flatten)]
     moving: MovingOptions,
     #[command(flatten)]
+    placing: PlacingOptions,
+    #[command(flatten)]
     overlay: OverlayOptions,
     #[command(flatten)]
     prices: PriceOptions,
@@ -68,8 +74,14 @@ pub(super) struct Size {
 }
 
 impl Strategies {
-    /// Every strategy with every binding, each pair once; what is random in a strategy has this seed.
-    pub(super) fn systems(&self, size: Size, seed: u64) -> Result<Vec<System>> {
+    /// Every strategy with every binding and, on a machine with a layout, every preference, each once; what is random in a strategy has this
+    /// seed.
+    pub(super) fn systems(
+        &self,
+        size: Size,
+        layout: Option<&Arc<Layout>>,
+        seed: u64,
+    ) -> Result<Vec<System>> {
         let strategies = self.placement.strategies(&Settings {
             elastic: self.elastic.elastic(),
             shift: self.shift.shift(),
@@ -97,7 +109,7 @@ impl Strategies {
                 systems.push(system);
             }
         }
-        Ok(systems)
+        self.placing.on(systems, layout)
     }
 
     /// An option without effect would be taken for one with effect.
@@ -141,6 +153,17 @@ impl Strategies {
 }
 
 impl Size {
+    /// The number of processing elements that is said, or that a layout has; where both are there, they are the same.
+    pub(super) fn pes(said: Option<u16>, layout: &Layout) -> Result<u16> {
+        let has = u16::try_from(layout.pes()).unwrap_or(u16::MAX);
+        match said {
+            Some(pes) if pes != has => Err(Error::Usage(format!(
+                "--pes {pes}: the layout has {has} PEs; leave out --pes"
+            ))),
+            _ => Ok(has),
+        }
+    }
+
     pub(super) fn system(self, strategy: Strategy, binding: Binding) -> System {
         System::new(self.pes, self.slots, self.slot_seconds, strategy, binding)
     }

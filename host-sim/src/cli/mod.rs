@@ -9,6 +9,7 @@ mod generate;
 mod interrupt;
 mod jobs;
 mod juggle;
+mod layout;
 mod machine;
 mod memory;
 mod moving;

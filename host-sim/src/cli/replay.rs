@@ -8,6 +8,7 @@ use super::{
     basics::Basics,
     batch::Batch,
     jobs::file_name,
+    layout::LayoutOption,
     machine::{self, Size, SlotLength, Strategies},
     queue::QueueOption,
 };
@@ -24,9 +25,11 @@ pub(super) struct Replay {
     /// The requests
     #[arg(long, value_name = "FILE.csv")]
     requests: PathBuf,
-    /// PEs of the machine
-    #[arg(long, value_name = "N", value_parser = machine::pes)]
-    pes: u16,
+    /// PEs of the machine, unless a --layout says them
+    #[arg(long, value_name = "N", value_parser = machine::pes, required_unless_present = "layout")]
+    pes: Option<u16>,
+    #[command(flatten)]
+    layout: LayoutOption,
     /// Slots that can be booked ahead
     #[arg(long, value_name = "N", value_parser = machine::slots)]
     slots: u32,
@@ -47,6 +50,10 @@ A column duration_min makes duration the longest of a range of lengths, of which
 overlay). A column run_time says how long a job really runs, a column flexible (1 or 0) whether it may be moved. A row with best-effort \
 in a column kind is a job for the --queue, without ready and deadline. A column user numbers the users: --strategy overlay learns of each apart \
 how long jobs run for what they book.
+
+With a --layout, seven columns say which PEs a request asks for: partition (a name or a number), exclude (nodes such as 3 7-9), groups and \
+per_group (from so many nodes so much: gpu=8 core=16, or all), within (a level of blocks; rack? if there is one), prefer, on (exactly these PEs, from \
+ready on). pes may be empty beside groups and beside on.
 
 Operations: a column op says what a row does, a column target to which job. A hold may have a column ttl. Such a row has a job_id of \
 its own, its arrival is when it happens, and cells that it does not use are empty or 0:
@@ -75,13 +82,18 @@ Examples:
 impl Replay {
     /// Decides the requests of the file under each strategy and writes a result folder.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
-        let script = requests_csv::read(&self.requests)?;
+        let layout = self.layout.read()?;
+        let script = requests_csv::read_on(&self.requests, layout.as_deref())?;
         let mut systems = self.strategies.systems(
             Size {
-                pes: self.pes,
+                pes: match &layout {
+                    Some(layout) => Size::pes(self.pes, layout)?,
+                    None => self.pes.unwrap_or_default(),
+                },
                 slots: self.slots,
                 slot_seconds: self.slot.seconds,
             },
+            layout.as_ref(),
             basics.seed(),
         )?;
         for system in &mut systems {

@@ -26,7 +26,7 @@ struct Column {
     show: fn(&FinishedRun) -> String,
 }
 
-const COLUMNS: [Column; 11] = [
+const COLUMNS: [Column; 14] = [
     Column {
         name: "accepted",
         has: |_| true,
@@ -56,6 +56,30 @@ const COLUMNS: [Column; 11] = [
         name: "utilisation",
         has: |_| true,
         show: |run| percent(run.metrics.utilization),
+    },
+    Column {
+        name: "stranded",
+        has: |run| run.metrics.fragments.is_some(),
+        show: |run| {
+            let fragments = run.metrics.fragments.unwrap_or_default();
+            percent(fragments.fragmentation)
+        },
+    },
+    Column {
+        name: "blocks/job",
+        has: |run| {
+            let fragments = run.metrics.fragments.unwrap_or_default();
+            fragments.blocks_per_job.is_some()
+        },
+        show: |run| {
+            let fragments = run.metrics.fragments.unwrap_or_default();
+            or_dash(fragments.blocks_per_job, |blocks| format!("{blocks:.2}"))
+        },
+    },
+    Column {
+        name: "made room",
+        has: |run| run.system.relocates(),
+        show: |run| grouped(run.metrics.relocated_for),
     },
     Column {
         name: "operations done",
@@ -98,7 +122,11 @@ const WIDTH: usize = 8;
 pub(super) fn print(done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()> {
     let there = |column: &&Column| done.iter().any(column.has);
     let columns: Vec<&Column> = COLUMNS.iter().filter(there).collect();
+    let prefers = done.iter().any(|run| run.system.placing.is_some());
     write!(out, "{:21}  {:12}", "policy or strategy", "binding")?;
+    if prefers {
+        write!(out, "  {:16}", "preference")?;
+    }
     for column in &columns {
         write!(out, "  {:>1$}", column.name, column.width(done))?;
     }
@@ -106,6 +134,9 @@ pub(super) fn print(done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()>
     for run in done {
         let (strategy, binding) = (run.system.strategy.label(), run.system.binding.name());
         write!(out, "{strategy:21}  {binding:12}")?;
+        if let Some(placing) = &run.system.placing {
+            write!(out, "  {:16}", placing.prefer.to_string())?;
+        }
         for column in &columns {
             write!(out, "  {:>1$}", (column.show)(run), column.width(done))?;
         }

@@ -1,6 +1,6 @@
 //! `bookahead simulate`: requests from a model or a log, run under one or more strategies.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use clap::Args;
 
@@ -8,6 +8,7 @@ use super::{
     basics::Basics,
     batch::Batch,
     jobs::{JobSource, Jobs},
+    layout::{AskOptions, LayoutOption},
     machine::{self, MOST_PES, Size, SlotLength, Strategies},
     queue::QueueOption,
     requests::{self, FactorOptions},
@@ -16,9 +17,10 @@ use super::{
 use crate::{
     engine::System,
     error::{Error, Result},
+    layout::Layout,
     operation::Script,
     report::words::grouped,
-    workload::reserve::Factors,
+    workload::{place::place, reserve::Factors},
 };
 
 /// Make requests from a model or a log and run them
@@ -29,7 +31,11 @@ pub(super) struct Simulate {
     source: JobSource,
     #[command(flatten)]
     factors: FactorOptions,
-    /// PEs of the machine [default: those of the log's header; lublin 1024 (lanl-cm5) or 128; poisson 128]
+    #[command(flatten)]
+    layout: LayoutOption,
+    #[command(flatten)]
+    asks: AskOptions,
+    /// PEs of the machine [default: those of the layout; those of the log's header; lublin 1024 (lanl-cm5) or 128; poisson 128]
     #[arg(long, value_name = "N", value_parser = machine::pes)]
     pes: Option<u16>,
     /// Slots that can be booked ahead
@@ -105,11 +111,13 @@ impl Simulate {
     /// Paths are relative to `folder` from now on.
     pub(super) fn relative_to(&mut self, folder: &Path) {
         self.source.relative_to(folder);
+        self.layout.relative_to(folder);
     }
 
-    /// The log that its jobs come from, if they come from one.
-    pub(super) fn log(&self) -> Option<&Path> {
-        self.source.log_file()
+    /// The files that it reads.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        let files = [self.source.log_file(), self.layout.file()];
+        files.into_iter().flatten()
     }
 
     /// The systems, and how many of them fit into memory at a time; everything that can be known to be wrong without making a job is
@@ -118,7 +126,10 @@ impl Simulate {
         let factors = self.factors.factors();
         factors.check()?;
         self.check_queue(&factors)?;
-        let systems = self.systems(&self.source.outline()?, 0)?;
+        let layout = self.layout.read()?;
+        self.asks
+            .asks(layout.as_deref(), self.source.counts_gpus())?;
+        let systems = self.systems(&self.source.outline()?, layout.as_ref(), 0)?;
         let at_a_time = self
             .strategies
             .memory
@@ -128,21 +139,32 @@ impl Simulate {
 
     fn input(&self, jobs: &Jobs, seed: u64) -> Result<Input> {
         let factors = self.factors.factors();
-        let demands = requests::make(&factors, jobs, seed)?;
+        let layout = self.layout.read()?;
+        let asks = self
+            .asks
+            .asks(layout.as_deref(), self.source.counts_gpus())?;
+        let mut demands = requests::make(&factors, jobs, seed)?;
+        if let Some(layout) = &layout {
+            place(&mut demands, &jobs.jobs, layout, asks.as_ref())?;
+        }
         self.check_queue(&factors)?;
         Ok(Input {
-            systems: self.systems(jobs, seed)?,
+            systems: self.systems(jobs, layout.as_ref(), seed)?,
             script: demands.into(),
         })
     }
 
-    fn systems(&self, jobs: &Jobs, seed: u64) -> Result<Vec<System>> {
+    fn systems(&self, jobs: &Jobs, layout: Option<&Arc<Layout>>, seed: u64) -> Result<Vec<System>> {
         let mut systems = self.strategies.systems(
             Size {
-                pes: self.pes(jobs)?,
+                pes: match layout {
+                    Some(layout) => Size::pes(self.pes, layout)?,
+                    None => self.pes(jobs)?,
+                },
                 slots: self.slots,
                 slot_seconds: self.slot.seconds,
             },
+            layout,
             seed,
         )?;
         for system in &mut systems {

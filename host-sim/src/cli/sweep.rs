@@ -215,25 +215,28 @@ impl Program for Simulations {
         })?;
         options.relative_to(folder);
         let (systems, at_a_time) = options.check()?;
-        match systems[..] {
-            [system] => Ok(Simulation {
+        match <[System; 1]>::try_from(systems) {
+            Ok([system]) => Ok(Simulation {
                 options,
                 system,
                 at_a_time,
             }),
-            _ => Err(Error::Usage(
+            Err(_) => Err(Error::Usage(
                 "--strategy and --policy name several systems, expected one at each point"
                     .to_owned(),
             )),
         }
     }
 
-    fn input<'o>(&self, options: &'o Simulation) -> Option<&'o Path> {
-        options.options.log()
+    fn inputs<'o>(&self, options: &'o Simulation) -> Vec<&'o Path> {
+        options.options.files().collect()
     }
 
     fn outline(&self, options: &Simulation) -> Result<Json> {
-        output::metrics(&info(options.system, String::new(), 0), &Story::default())
+        output::metrics(
+            &info(options.system.clone(), String::new(), 0),
+            &Story::default(),
+        )
     }
 
     fn is_reason(&self, name: &str) -> bool {
@@ -246,7 +249,8 @@ impl Program for Simulations {
     fn run(&self, options: &Simulation, seed: u64) -> Result<(Json, Timing)> {
         let (workload, input) = options.options.prepare(seed)?;
         // The one of the options, with the seed of the replication.
-        let system = input.systems.first().copied().unwrap_or(options.system);
+        let system = input.systems.into_iter().next();
+        let system = system.unwrap_or_else(|| options.system.clone());
         let begin = Instant::now();
         let story = engine::replay(&system, &input.script, &|| {})?;
         let timing = Timing::new(story.outcomes.len(), begin.elapsed());

@@ -4,14 +4,16 @@ use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap},
     result::Result as Answer,
+    sync::Arc,
 };
 
 use bookahead::{
-    Advanced, Commitment, Error as Denied, Event, EventKind, Handle, Request, Slot, Span,
+    Advanced, ClassId, Commitment, Error as Denied, Event, EventKind, Handle, Request, Slot, Span,
     UsageError, Window, raw::Ring,
 };
 
 use super::{
+    classes::Classed,
     defect::{broken, internal, nobody},
     life::{Booked, Life, Owner},
     outcome::{Breach, Ended, Outcome, Placed, Reason, Replica, Stretch},
@@ -24,6 +26,7 @@ use super::{
 };
 use crate::{
     error::Result,
+    layout::Asks,
     operation::Operation,
     request::{BestEffortRequest, Demand, Hold, JobRequest},
 };
@@ -33,6 +36,8 @@ use crate::{
 pub(super) struct Rows<'a> {
     pub(super) demands: &'a [Demand],
     pub(super) operations: &'a [Operation],
+    /// Of which class each demand is; none where the machine has no layout.
+    pub(super) classes: &'a [Classed],
 }
 
 /// Runs all demands and the operations on them, then the rest of the schedule.
@@ -44,6 +49,7 @@ pub(super) fn drive<R: Ring>(
     let Rows {
         demands,
         operations,
+        ..
     } = rows;
     let mut run = Run::new(scheduler, rows);
     let mut coming = operations.iter().peekable();
@@ -67,6 +73,7 @@ pub(super) fn drive<R: Ring>(
 pub(super) struct Run<'a, R: Ring> {
     pub(super) scheduler: Scheduler<'a, R>,
     demands: &'a [Demand],
+    classes: &'a [Classed],
     /// The reservations and best-effort jobs that live in the book.
     pub(super) lives: HashMap<Handle, Life>,
     /// Jobs that run for less than was booked, by the slot at which they will be over. The kernel is not told before.
@@ -111,10 +118,12 @@ impl<'a, R: Ring> Run<'a, R> {
         let Rows {
             demands,
             operations,
+            classes,
         } = rows;
         Self {
             scheduler,
             demands,
+            classes,
             lives: HashMap::new(),
             ends: BinaryHeap::new(),
             decisions: Vec::with_capacity(demands.len()),
@@ -260,8 +269,10 @@ impl<'a, R: Ring> Run<'a, R> {
 
     /// What a request asks for in slots, now that it has arrived.
     fn ask(&self, request: &JobRequest, commitment: Commitment) -> Answer<Ask, Denied> {
+        let class = self.classes.get(self.decisions.len());
         Ok(Ask {
             request: rounding::in_slots(self.scheduler.clock, request)?,
+            class: class.copied().and_then(Answer::ok).unwrap_or(ClassId::ANY),
             shortest: rounding::shortest(self.scheduler.clock, request),
             commitment,
             flexible: request.flexible,
@@ -297,14 +308,23 @@ impl<'a, R: Ring> Run<'a, R> {
         request: &JobRequest,
         commitment: Commitment,
     ) -> Result<Answer<Handle, Reason>> {
+        if let Some(Err(reason)) = self.classes.get(self.decisions.len()) {
+            return Ok(Err(Reason::Class(*reason)));
+        }
         let ask = self.ask(request, commitment);
+        let exactly = request.asks.as_deref().filter(|asks| asks.is_exact());
         let scheduler = &mut self.scheduler;
-        let answer = ask.and_then(|ask| scheduler.admission.admit(&mut scheduler.book, &ask));
+        let answer = ask.and_then(|ask| match exactly {
+            Some(asks) => scheduler.reserve_exactly(&ask, &asks.on),
+            None => scheduler.admission.admit(&mut scheduler.book, &ask),
+        });
         let booking = match answer {
             Ok(booking) => booking,
             Err(reason) => return Ok(Err(rounding::reason(scheduler.clock, request, reason))),
         };
-        self.note_moves(request.arrival, request.job_id)?;
+        if exactly.is_none() {
+            self.note_moves(request.arrival, request.job_id)?;
+        }
         let scheduler = &self.scheduler;
         let booked = scheduler.booked(booking.handle)?;
         let slots = booked.window.len().unwrap_or_default();
@@ -387,6 +407,15 @@ impl<'a, R: Ring> Run<'a, R> {
             }
         };
         number.unwrap_or_default()
+    }
+
+    /// What the row that a life came from asks of its processing elements.
+    pub(super) fn asks(&self, owner: Owner) -> Option<&Arc<Asks>> {
+        let request = match owner {
+            Owner::Demand(index) => self.demands.get(index)?.request()?,
+            Owner::Part(index) => &self.operated.get(index)?.1.as_ref()?.request,
+        };
+        request.asks.as_ref()
     }
 
     /// The user of the row that a life came from.

@@ -5,12 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use bookahead::Money;
 
 use super::{
-    Breach, Operated, Outcome, Placed, Reason, Story,
+    Breach, Cause, Operated, Outcome, Placed, Reason, Story, System,
     distribution::{Distribution, rate, total},
     measures::{BOUNDED_SLOWDOWN, JobMeasure, SLOWDOWN, STRETCH, WAITING},
     outcome::Stretch,
 };
-use crate::request::JobRequest;
+use crate::{
+    layout::{Fragments, Layout, Use, fragments},
+    request::JobRequest,
+};
 
 /// The figures of one run. A rate or a mean over nothing is nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +50,10 @@ pub struct Metrics {
     pub ranges: Option<Ranges>,
     /// What a strategy that moves reservations did.
     pub rearranged: Rearranged,
+    /// How scattered jobs lie, on a machine with a layout.
+    pub fragments: Option<Fragments>,
+    /// Newcomers for which others took other processing elements.
+    pub relocated_for: usize,
     /// What lies on top of others.
     pub overlays: Overlays,
     /// What the reservations cost.
@@ -184,7 +191,17 @@ impl Metrics {
         Self::of_story(&outcomes.to_vec().into(), pes)
     }
 
-    /// The same of all that became of a script.
+    /// The figures of all that became of a script on the machine of this system.
+    #[must_use]
+    pub fn on(system: &System, story: &Story) -> Self {
+        let layout = system.placing.as_ref().map(|placing| &*placing.layout);
+        Self {
+            fragments: layout.map(|layout| scattered(layout, story)),
+            ..Self::of_story(story, system.all_pes())
+        }
+    }
+
+    /// The same of all that became of a script, on a machine without a layout.
     #[must_use]
     pub fn of_story(story: &Story, pes: u16) -> Self {
         let outcomes = story.outcomes.as_slice();
@@ -224,6 +241,8 @@ impl Metrics {
                 .count(),
             ranges: Ranges::of(outcomes),
             rearranged: Rearranged::of(story),
+            fragments: None,
+            relocated_for: relocated_for(story),
             overlays: Overlays::of(outcomes),
             revenue: sum(accepted().map(|(_, placed)| placed.price)),
             best_effort: BestEffort::of(outcomes),
@@ -274,6 +293,39 @@ fn operation_refusals(operated: &[Operated]) -> BTreeMap<(&'static str, &'static
         }
     }
     refusals
+}
+
+/// How scattered everything lies that ran.
+fn scattered(layout: &Layout, story: &Story) -> Fragments {
+    let uses = story.placed().flat_map(|placed| {
+        let kept = placed.has_run().then(|| Use {
+            start: placed.began,
+            end: placed.finish(),
+            pes: placed.pes.as_slice().into(),
+            kept: true,
+        });
+        let given_back = placed
+            .changed
+            .iter()
+            .flat_map(|changed| &changed.given_back);
+        let given_back = given_back.map(|back| Use {
+            start: placed.began,
+            end: back.until,
+            pes: back.pes.as_slice().into(),
+            kept: false,
+        });
+        kept.into_iter().chain(given_back)
+    });
+    let arrivals = story.outcomes.iter();
+    let from = arrivals.map(|outcome| outcome.demand.arrival()).min();
+    fragments(layout, from, uses)
+}
+
+fn relocated_for(story: &Story) -> usize {
+    let moves = story.moves.iter();
+    let causes = moves.filter(|moved| moved.cause == Cause::Relocate);
+    let newcomers: BTreeSet<Option<u64>> = causes.map(|moved| moved.cause_job_id).collect();
+    newcomers.len()
 }
 
 /// PE-seconds of the stretches by those of the machine, up to the last end of these.

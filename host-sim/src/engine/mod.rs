@@ -2,6 +2,7 @@
 
 mod alteration;
 mod binding;
+mod classes;
 mod copies;
 mod defect;
 pub mod distribution;
@@ -25,8 +26,8 @@ use bookahead::{
     raw::{Ring, columns},
 };
 use bookahead_heap::{
-    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedWorkspace, HostColumn,
-    SizeError, Sizes,
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedWorkspace,
+    HostColumn, PlacedSizeError, SizeError, Sizes,
 };
 
 pub use binding::Binding;
@@ -42,12 +43,14 @@ pub use system::System;
 
 use crate::{
     error::{Error, Result},
+    layout::Placing,
     operation::Script,
     request::{Demand, best_effort_jobs},
 };
+use classes::Classes;
 use drive::{Rows, drive};
 use scheduler::Scheduler;
-use strategy::{Admission, Overlayer, admission};
+use strategy::{Admission, Overlayer, Relocator, admission};
 use waiting::Waiting;
 
 /// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
@@ -74,6 +77,7 @@ pub fn tell(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Stor
     let rows = Rows {
         demands,
         operations: &[],
+        classes: &[],
     };
     follow(system, rows, tick)
 }
@@ -91,6 +95,7 @@ pub fn replay(system: &System, script: &Script, tick: &dyn Fn()) -> Result<Story
     let rows = Rows {
         demands: &script.demands,
         operations: &script.operations,
+        classes: &[],
     };
     follow(system, rows, tick)
 }
@@ -98,14 +103,14 @@ pub fn replay(system: &System, script: &Script, tick: &dyn Fn()) -> Result<Story
 fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
     system.check()?;
     system.check_demands(rows.demands)?;
-    let System {
+    let &System {
         pes,
         slots,
         strategy,
         binding,
         tariff,
         ..
-    } = *system;
+    } = system;
     let reservations = system.rows(rows.demands, rows.operations);
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
     if let Some(overlay) = strategy.overlay() {
@@ -121,6 +126,9 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
             Ok(Box::new(Overlayer::new(overlay, pes, system.slot_seconds)))
         };
         return on(system, books, admission, 0, rows, tick);
+    }
+    if let Some(placing) = &system.placing {
+        return on_layout(system, placing, reservations, rows, tick);
     }
     match binding {
         Binding::Early => {
@@ -154,6 +162,49 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
     }
 }
 
+/// On a machine with a layout.
+fn on_layout(
+    system: &System,
+    placing: &Placing,
+    reservations: usize,
+    rows: Rows<'_>,
+    tick: &dyn Fn(),
+) -> Result<Story> {
+    let needed = Classes::of(placing, rows.demands);
+    needed.check()?;
+    let sizes = needed.sizes(system.slots, reservations);
+    let (memory, columns) = placing.layout.with_kernel(|layout| {
+        let memory = BoxedPlacedBook::<HostColumn>::new(layout, sizes);
+        (memory, layout.columns::<HostColumn>())
+    });
+    let mut memory = memory.map_err(|error| match error {
+        PlacedSizeError::Size(error) => too_large(error),
+        error => Error::Usage(format!("--layout: {error}")),
+    })?;
+    let mut book = memory.view();
+    let classes = needed.add(&mut book);
+    let rows = Rows {
+        classes: &classes,
+        ..rows
+    };
+    let sizes = [reservations, columns];
+    let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
+    let admission = || -> Result<Box<dyn Admission<_>>> {
+        let &System {
+            strategy,
+            binding,
+            tariff,
+            ..
+        } = system;
+        let plain = admission(strategy, binding, tariff, clock, sizes).map_err(too_large)?;
+        Ok(match placing.relocate {
+            false => plain,
+            true => Box::new(Relocator::new(plain, sizes).map_err(too_large)?),
+        })
+    };
+    on(system, vec![book], admission, columns, rows, tick)
+}
+
 /// How many reservations an operation touches: a split two, every other one.
 const OPERATIONS: usize = 2;
 
@@ -176,10 +227,10 @@ fn too_large(error: SizeError) -> Error {
     ))
 }
 
-fn on<R: Ring>(
+fn on<'b, R: Ring + 'b>(
     system: &System,
-    books: Vec<Book<'_, R>>,
-    admission: impl Fn() -> Result<Box<dyn Admission<R>>>,
+    books: Vec<Book<'b, R>>,
+    admission: impl Fn() -> Result<Box<dyn Admission<R> + 'b>>,
     columns: usize,
     rows: Rows<'_>,
     tick: &dyn Fn(),
@@ -188,7 +239,7 @@ where
     R::Part: 'static,
 {
     let jobs = best_effort_jobs(rows.demands);
-    let queue = |_: &Book<'_, R>| {
+    let queue = |_: &Book<'b, R>| {
         let queue = system
             .best_effort
             .map(|discipline| BoxedJobQueue::new(discipline, jobs));

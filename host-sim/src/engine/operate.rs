@@ -164,7 +164,8 @@ impl<R: Ring> Run<'_, R> {
         [first, second]: [Handle; 2],
         at: Slot,
     ) -> Result<Part> {
-        let user = self.user(self.lives.get(&first).ok_or_else(nobody)?.owner);
+        let owner = self.lives.get(&first).ok_or_else(nobody)?.owner;
+        let (user, asks) = (self.user(owner), self.asks(owner).cloned());
         let scheduler = &mut self.scheduler;
         let life = self.lives.get_mut(&first).ok_or_else(nobody)?;
         let before = life.booked;
@@ -194,6 +195,7 @@ impl<R: Ring> Run<'_, R> {
                 flexible: true,
                 shortest: None,
                 user,
+                asks,
             },
             placed: None,
         };

@@ -1,6 +1,6 @@
 //! What became of each demand, in seconds again.
 
-use bookahead::{Error, Money, Probability};
+use bookahead::{ClassError, Error, Money, Probability};
 
 use crate::request::{BestEffortRequest, Demand, JobRequest};
 
@@ -18,6 +18,8 @@ pub struct Outcome {
 pub enum Reason {
     /// It fits its window in seconds, but not in whole slots.
     LostToRounding,
+    /// No group of the machine has what it asks of each, or groups that it asks for as a whole differ.
+    Class(ClassError),
     /// The kernel's own reason.
     Kernel(Error),
 }
@@ -28,6 +30,7 @@ impl Reason {
     pub const fn name(self) -> &'static str {
         match self {
             Self::LostToRounding => "lost-to-rounding",
+            Self::Class(reason) => reason.name(),
             Self::Kernel(reason) => reason.name(),
         }
     }

@@ -1,16 +1,21 @@
 //! The scheduler that is simulated, and what seconds and slots mean to it.
 
-use bookahead::{Book, Handle, Slot, SlotClock, Tariff, Window, raw::Ring};
+use std::result::Result as Answer;
+
+use bookahead::{
+    Book, Booking, Commitment, Conflict, Error as Denied, Handle, Policy, Refusal, Slot, SlotClock,
+    Span, Tariff, UsageError, Window, raw::Ring,
+};
 
 use bookahead_heap::BoxedWorkspace;
 
 use super::{
     defect::broken,
-    life::{Booked, PeRanges, seconds},
-    strategy::{Admission, Strategy},
+    life::{Booked, PeRanges as Ranges, seconds},
+    strategy::{Admission, Ask, Strategy, rigid},
     waiting::Waiting,
 };
-use crate::error::Result;
+use crate::{error::Result, files::PeRanges};
 
 /// The scheduler that is simulated: the book, the queue and what decides about requests.
 pub(super) struct Scheduler<'a, R: Ring> {
@@ -19,7 +24,7 @@ pub(super) struct Scheduler<'a, R: Ring> {
     pub(super) workspace: BoxedWorkspace<R::Part>,
     /// Nothing where there is no queue.
     pub(super) waiting: Option<Waiting<'a>>,
-    pub(super) admission: Box<dyn Admission<R>>,
+    pub(super) admission: Box<dyn Admission<R> + 'a>,
     pub(super) strategy: Strategy,
     pub(super) clock: SlotClock,
     pub(super) tariff: Tariff,
@@ -43,8 +48,37 @@ impl<R: Ring> Scheduler<'_, R> {
         })
     }
 
+    /// Books exactly these processing elements at the ready time, or says why not: as a request that starts then or never and takes any, and
+    /// because they are not free.
+    pub(super) fn reserve_exactly(&mut self, ask: &Ask, pes: &PeRanges) -> Answer<Booking, Denied> {
+        if ask.commitment == (Commitment::Held { ttl: Span::ZERO }) {
+            return Err(UsageError::ZeroHold.into());
+        }
+        let request = rigid(&ask.request);
+        match self.book.plan(&request, Policy::FirstFit) {
+            Err(Denied::Refused(Refusal::NoRoom)) | Ok(_) => {}
+            Err(reason) => return Err(reason),
+        }
+        let mut set = vec![0_u32; usize::from(self.book.numbers()).div_ceil(32)];
+        for pe in pes.0.iter().flat_map(|(first, last)| *first..=*last) {
+            if let Some(word) = set.get_mut(pe as usize / 32) {
+                *word |= 1 << (pe % 32);
+            }
+        }
+        let start = request.ready;
+        let window = Window {
+            start,
+            end: start.saturating_add(request.duration),
+        };
+        let there = &mut Conflict::default();
+        let handle = self
+            .book
+            .reserve_exactly(window, &set, ask.commitment, there)?;
+        Ok(Booking { handle, start })
+    }
+
     /// The processing elements of a running job, in increasing order.
-    pub(super) fn pes_of(&self, handle: Handle) -> Result<PeRanges> {
+    pub(super) fn pes_of(&self, handle: Handle) -> Result<Ranges> {
         let ranges = self.book.pe_ranges_of(handle).map_err(broken)?;
         let numbers = ranges.map(|range| (range.start().get(), range.end().get()));
         Ok(numbers.collect())

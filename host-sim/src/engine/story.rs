@@ -44,6 +44,8 @@ pub enum Cause {
     Juggle,
     /// The strategy shifts reservations aside for a newcomer.
     Shift,
+    /// Reservations take other processing elements at their own starts, for a newcomer.
+    Relocate,
     /// The strategy places reservations anew where something has become free.
     Replan,
     /// What lay on top of others has its processing elements to itself, since they ended early.
@@ -52,7 +54,7 @@ pub enum Cause {
 
 impl Cause {
     /// Those of strategies.
-    pub const OF_STRATEGIES: [Self; 3] = [Self::Juggle, Self::Shift, Self::Replan];
+    pub const OF_STRATEGIES: [Self; 4] = [Self::Juggle, Self::Shift, Self::Relocate, Self::Replan];
 
     /// The name in files; an operation may have that of a strategy's cause.
     #[must_use]
@@ -61,6 +63,7 @@ impl Cause {
             Self::Operation(name) => name,
             Self::Juggle => "juggle",
             Self::Shift => "shift",
+            Self::Relocate => "relocate",
             Self::Replan => "replan",
             Self::OverlayBooked => "overlay-booked",
         }

@@ -13,11 +13,13 @@ use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Siz
 
 use super::{
     binding::Binding,
+    classes::Classes,
     redundancy::Redundancy,
     strategy::{Elastic, Juggle, OnLate, Strategy, entries},
 };
 use crate::{
     error::{Error, Result},
+    layout::Placing,
     operation::{Action, Alter, Operation},
     request::{Demand, best_effort_jobs},
 };
@@ -26,7 +28,7 @@ use crate::{
 pub(crate) const MINUTE: u64 = 60;
 
 /// The system that is simulated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct System {
     /// Sites of the same size, between which a meta-scheduler chooses.
     pub sites: u16,
@@ -46,6 +48,8 @@ pub struct System {
     pub best_effort: Option<Discipline>,
     /// What jobs cost, in units of time of one minute.
     pub tariff: Tariff,
+    /// The layout of the machine, where it has one; `pes` is what it has then.
+    pub placing: Option<Placing>,
 }
 
 impl System {
@@ -80,13 +84,51 @@ impl System {
             binding,
             best_effort: None,
             tariff: Tariff::FREE,
+            placing: None,
         }
+    }
+
+    /// The same machine with a layout.
+    #[must_use]
+    pub fn on(self, placing: Placing) -> Self {
+        Self {
+            pes: u16::try_from(placing.layout.pes()).unwrap_or(u16::MAX),
+            placing: Some(placing),
+            ..self
+        }
+    }
+
+    /// The name of the folder of its run, where several systems are run together: the names of its strategy and policy, binding and, with a layout,
+    /// preference.
+    #[must_use]
+    pub fn folder(&self) -> String {
+        let prefer = self.placing.as_ref();
+        let prefer = prefer.map(|placing| placing.prefer.to_string());
+        Self::folder_of(
+            &self.strategy.label(),
+            self.binding.name(),
+            prefer.as_deref(),
+        )
+    }
+
+    /// The same from these names.
+    pub(crate) fn folder_of(label: &str, binding: &str, prefer: Option<&str>) -> String {
+        let prefer = prefer.map_or(String::new(), |prefer| format!("-{prefer}"));
+        format!("{label}-{binding}{}", prefer.replace(':', "-"))
     }
 
     /// Processing elements of all sites.
     #[must_use]
     pub const fn all_pes(&self) -> u16 {
         self.pes.saturating_mul(self.sites)
+    }
+
+    /// Whether reservations take other processing elements, at their own starts, for one that would be refused.
+    #[must_use]
+    pub fn relocates(&self) -> bool {
+        self.placing
+            .as_ref()
+            .is_some_and(|placing| placing.relocate)
     }
 
     /// Whether anything costs something.
@@ -103,6 +145,9 @@ impl System {
             .map(|_| BoxedJobQueue::bytes(best_effort_jobs(demands)));
         let (pes, slots, rows) = (self.pes, self.slots, self.rows(demands, operations));
         let book = match self.binding {
+            Binding::Early if let Some(placing) = &self.placing => {
+                Classes::of(placing, demands).bytes(placing, slots, rows)
+            }
             Binding::Early => BoxedPeBook::<HostColumn>::bytes(Sizes {
                 pes,
                 slots,
@@ -114,8 +159,8 @@ impl System {
                 reservations: rows,
             }),
         };
-        let log = self.strategy.moving().map(|_| self.moving_bytes(rows));
-        let log = log.unwrap_or(0);
+        let moves = self.strategy.moving().is_some() || self.relocates();
+        let log = if moves { self.moving_bytes(rows) } else { 0 };
         let site = book.saturating_add(queue.unwrap_or(0)).saturating_add(log);
         site.saturating_mul(self.sites.into())
     }
@@ -123,6 +168,10 @@ impl System {
     /// The memory that it takes to move reservations in a book of so many rows.
     fn moving_bytes(&self, rows: usize) -> usize {
         let columns = match self.binding {
+            Binding::Early if let Some(placing) = &self.placing => {
+                let layout = &placing.layout;
+                layout.with_kernel(|layout| layout.columns::<HostColumn>())
+            }
             Binding::Early => columns::<HostColumn>(self.pes),
             Binding::Late | Binding::LateControl => 0,
         };
@@ -169,6 +218,7 @@ impl System {
             ));
         }
         self.check_on_late()?;
+        self.check_placing()?;
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
                 let (strategy, binding) = (strategy.name(), self.binding.name());
@@ -204,6 +254,40 @@ impl System {
         }
     }
 
+    /// Whether a layout goes with the rest.
+    fn check_placing(&self) -> Result<()> {
+        let Some(placing) = &self.placing else {
+            return Ok(());
+        };
+        let (strategy, binding) = (self.strategy, self.binding);
+        let problem = match strategy {
+            _ if self.sites > 1 => "a layout is that of one site".to_owned(),
+            Strategy::Elastic(_) | Strategy::Overlay(_) => format!(
+                "--strategy {} knows how many PEs are free, not which; say fit, rigid, juggle, shift or juggle-shift",
+                strategy.name()
+            ),
+            _ if binding != Binding::Early => format!(
+                "with {} binding, PEs are chosen when a job starts; say --binding early",
+                binding.name()
+            ),
+            _ => match placing.layout.fault_of(&placing.prefer) {
+                Some(problem) => {
+                    let prefer = &placing.prefer;
+                    return Err(Error::Usage(format!("--prefer {prefer}: {problem}")));
+                }
+                None if placing.relocate && strategy.moving().is_some() => {
+                    let problem = format!(
+                        "--relocate: --strategy {} moves reservations itself; say fit or rigid",
+                        strategy.name()
+                    );
+                    return Err(Error::Usage(problem));
+                }
+                None => return Ok(()),
+            },
+        };
+        Err(Error::Usage(format!("--layout: {problem}")))
+    }
+
     /// Whether what is done at a late start makes sense.
     fn check_on_late(&self) -> Result<()> {
         let on_late = self.strategy.overlay().unwrap_or_default().on_late;
@@ -237,6 +321,7 @@ impl System {
         let mut requests = demands.iter().filter_map(Demand::request);
         let (strategy, binding) = (self.strategy, self.binding);
         let grants = match strategy {
+            _ if self.placing.is_some() => false,
             Strategy::Fit(_) => binding != Binding::LateControl,
             Strategy::Overlay(_) => true,
             _ => false,
@@ -245,6 +330,15 @@ impl System {
             (true, None) => return Ok(()),
             (true, Some(redundancy)) => {
                 format!("--redundancy {redundancy}: all copies have one length")
+            }
+            (false, _) if self.placing.is_some() => {
+                let request = requests.find(|request| request.shortest.is_some());
+                return request.map_or(Ok(()), |request| {
+                    Err(Error::Usage(format!(
+                        "--layout: one length only is granted, but request {} has a duration_min",
+                        request.job_id
+                    )))
+                });
             }
             (false, _) => format!("--strategy {} grants one length only", strategy.name()),
         };

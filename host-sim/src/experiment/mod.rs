@@ -241,7 +241,7 @@ fn repeat<P: Copy + Debug + PartialEq + Send + Sync>(
     let main = &paper.assumptions[0];
     let (point, system) = paper.sample;
     let info = RunInfo {
-        system: main.systems[system].1,
+        system: main.systems[system].1.clone(),
         workload: paper.workload.clone(),
         seed: paper.seed,
     };
@@ -350,7 +350,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
     /// Names what is set in every experiment.
     fn set(&self, settings: &mut Value, audit: &Audit) -> Result<()> {
         let (main, other) = (&self.assumptions[0], &self.assumptions[1]);
-        let system = main.systems[0].1;
+        let system = &main.systems[0].1;
         settings["paper"] = self.name.into();
         settings["paper_title"] = self.source.title.into();
         settings["authors"] = self.source.authors.into();

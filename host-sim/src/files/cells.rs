@@ -105,7 +105,7 @@ impl PeRanges {
         self.0.is_empty()
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let parts = text.split_whitespace().map(|part| {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
             match (first.parse(), last.parse()) {

@@ -26,6 +26,9 @@ pub(crate) struct Job<'a> {
     pub(crate) allocated_resources: PeRanges,
     pub(crate) consumed_energy: Cow<'static, str>,
     pub(crate) metadata: Metadata,
+    // On a machine with a layout: the groups in which its processing elements lie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) groups: Option<PeRanges>,
     // Where there are several sites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) site: Cell<u64>,

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use super::{Bit, Cell, Decimal, Price, Row};
+use crate::layout;
 
 /// One request; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +50,21 @@ pub(crate) struct Reservation {
     pub(crate) final_start: Cell<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fixed_at: Cell<u64>,
+    // On a machine with a layout: what is asked of its processing elements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) partition: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) exclude: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) groups: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) per_group: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) within: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) prefer: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) on: Option<Cow<'static, str>>,
     // Where there are several sites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) site: Cell<u64>,
@@ -125,6 +141,25 @@ impl Reservation {
     /// Whether a strategy may move it after its acceptance; a held one stays where it is.
     pub(crate) fn is_flexible(&self) -> bool {
         self.flexible == Some(Bit(true)) && !self.is_hold()
+    }
+
+    /// What it asks of its processing elements, as the cells of request files say it; empty without a layout.
+    pub(crate) fn asks(&self) -> [&str; layout::COLUMNS.len()] {
+        let cells = [
+            &self.partition,
+            &self.exclude,
+            &self.groups,
+            &self.per_group,
+            &self.within,
+            &self.prefer,
+            &self.on,
+        ];
+        cells.map(|cell| cell.as_deref().unwrap_or_default())
+    }
+
+    /// Whether it asks for exactly these processing elements, from its ready time on.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.on.as_deref().is_some_and(|on| !on.is_empty())
     }
 
     /// The window that was agreed on instead of the one asked for.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     engine::{
-        Operated, Outcome, Placed,
+        Operated, Outcome, Placed, System,
         outcome::{Changed, Ended},
     },
     files::{Bit, Decimal, GivenBack, Job, Metadata, PeRanges, Profile, STOPPED},
@@ -17,7 +17,7 @@ pub(crate) fn rows<'w, 'o>(
     workload: &'w str,
     outcomes: &'o [Outcome],
     operated: &'o [Operated],
-    several_sites: bool,
+    system: &'o System,
 ) -> impl Iterator<Item = Job<'w>> + use<'w, 'o> {
     let mut parts = operated.iter().peekable();
     let mut split = move |upto: usize| {
@@ -33,9 +33,14 @@ pub(crate) fn rows<'w, 'o>(
         let parts = split(upto).into_iter().map(|part| (part, Profile::Split));
         parts.chain(outcome.map(|outcome| (outcome, profile(&outcome.demand))))
     });
-    in_order.map(move |(outcome, profile)| Job {
-        site: several_sites.then(|| site(outcome)),
-        ..row(workload, outcome, profile)
+    let layout = system.placing.as_ref().map(|placing| &*placing.layout);
+    in_order.map(move |(outcome, profile)| {
+        let row = row(workload, outcome, profile);
+        Job {
+            groups: layout.map(|layout| layout.groups_of(&row.allocated_resources)),
+            site: (system.sites > 1).then(|| site(outcome)),
+            ..row
+        }
     })
 }
 
@@ -87,6 +92,7 @@ fn row<'w>(workload: &'w str, outcome: &Outcome, profile: Profile) -> Job<'w> {
             // Those of reservations stand in reservations.csv.
             (Err(_), Demand::Reserve(_) | Demand::Hold(_)) => Metadata::default(),
         },
+        groups: None,
         site: None,
     }
 }

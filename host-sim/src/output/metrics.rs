@@ -14,6 +14,7 @@ use crate::{
         metrics::{Decided, Metrics, Ranges},
     },
     error::Result,
+    layout::{Fragments, Layout},
     statistics::Limits,
 };
 
@@ -64,6 +65,8 @@ struct Entries<'a> {
     #[serde(flatten)]
     moving: Option<Moving>,
     #[serde(flatten)]
+    placing: Option<Placing<'a>>,
+    #[serde(flatten)]
     violations: Violations,
     #[serde(flatten)]
     overlaying: Option<Overlaying>,
@@ -81,6 +84,7 @@ pub(crate) fn limits(key: &str) -> Limits {
         | "acceptance_rate_after_rounding"
         | "accepted_work_rate"
         | "utilization"
+        | "fragmentation"
         | "violation_rate"
         | "overlay_violation_rate"
         | "promised_violation_rate" => Limits::SHARE,
@@ -132,6 +136,18 @@ struct Moving {
     moves: usize,
     moved: usize,
     frozen: usize,
+}
+
+/// What a layout adds.
+#[derive(Serialize)]
+struct Placing<'a> {
+    layout: &'a Layout,
+    prefer: String,
+    relocate: bool,
+    relocations: usize,
+    relocated_for: usize,
+    #[serde(flatten)]
+    fragments: Option<Fragments>,
 }
 
 /// Promises that were broken, and their share in the accepted requests: none but with overlays.
@@ -228,6 +244,17 @@ pub(crate) fn entries<'a>(
         shifting: system.strategy.shift().map(shifting),
         juggling: juggling(system, metrics),
         moving: moving(system, metrics),
+        placing: system.placing.as_ref().map(|placing| Placing {
+            layout: &placing.layout,
+            prefer: placing.prefer.to_string(),
+            relocate: placing.relocate,
+            relocations: match placing.relocate {
+                true => metrics.rearranged.moves,
+                false => 0,
+            },
+            relocated_for: metrics.relocated_for,
+            fragments: metrics.fragments,
+        }),
         violations: violations(metrics),
         overlaying: overlaying(system, metrics),
         queue: system.best_effort.map(|discipline| Queue {

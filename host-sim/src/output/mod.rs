@@ -113,7 +113,7 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
         &info.workload,
         &story.outcomes,
         &story.operated,
-        info.system.sites > 1,
+        &info.system,
     );
     files::write(&dir.join(JOBS), Job::COLUMNS, jobs)?;
     let reservations = reservations::rows(&info.system, story);
@@ -130,14 +130,14 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
         let replicas = reservations::replicas(story);
         files::write(&dir.join(REPLICAS), Replica::COLUMNS, replicas)?;
     }
-    let metrics = Metrics::of_story(story, info.system.all_pes());
+    let metrics = Metrics::on(&info.system, story);
     metrics::write(&dir.join(METRICS), info, &metrics, story)?;
     Ok(metrics)
 }
 
 /// Whether bookings can change in a run after they have been made: by operations, or because the strategy moves them.
 pub(crate) fn has_moves(system: &System, story: &Story) -> bool {
-    !story.is_plain() || system.strategy.moving().is_some()
+    !story.is_plain() || system.strategy.moving().is_some() || system.relocates()
 }
 
 /// What metrics.json says of a run, without writing anything.
@@ -145,7 +145,7 @@ pub(crate) fn has_moves(system: &System, story: &Story) -> bool {
 /// # Errors
 /// [`Error::Internal`] if it cannot be said in JSON, which is a defect.
 pub fn metrics(info: &RunInfo, story: &Story) -> Result<serde_json::Value> {
-    let metrics = Metrics::of_story(story, info.system.all_pes());
+    let metrics = Metrics::on(&info.system, story);
     metrics::value(info, &metrics, story)
         .map_err(|error| Error::Internal(format!("metrics.json: {error}")))
 }

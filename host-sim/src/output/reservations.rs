@@ -60,6 +60,12 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
     let on_late = system.strategy.overlay().unwrap_or_default().on_late;
     let compensates = matches!(on_late, OnLate::Compensate(_));
     let several = system.sites > 1;
+    let asks = request
+        .asks
+        .as_ref()
+        .map_or_else(Default::default, |asks| asks.cells());
+    let [partition, exclude, groups, per_group, within, prefer, on] =
+        asks.map(|cell| system.placing.is_some().then_some(Cow::Owned(cell)));
     let overlay = placed.and_then(|placed| placed.overlay);
     let breach = placed.and_then(Placed::breach);
     Some(Reservation {
@@ -95,6 +101,13 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
             .then(|| placed.map(Placed::latest_start)),
         final_start: (moves || overlays).then(|| placed.map(Placed::final_start)),
         fixed_at: moves.then(|| placed.map(Placed::fixed_at)),
+        partition,
+        exclude,
+        groups,
+        per_group,
+        within,
+        prefer,
+        on,
         site: several.then(|| site(outcome)),
         actual_end: overlays.then(|| {
             let ran = placed.filter(|placed| placed.has_run());

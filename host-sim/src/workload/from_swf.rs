@@ -140,6 +140,7 @@ impl Conversion {
             pes,
             queue: u64::try_from(record.queue).ok(),
             user: u64::try_from(record.user).ok(),
+            partition: u64::try_from(record.partition).ok(),
         });
         true
     }
@@ -182,7 +183,7 @@ pub fn record(job: &Job) -> Record {
         group: -1,
         executable: -1,
         queue: job.queue.map_or(-1, signed),
-        partition: -1,
+        partition: job.partition.map_or(-1, signed),
         preceding_job: -1,
         think_time: -1.0,
     }

@@ -12,7 +12,9 @@
 //! so a workload depends on its parameters, seed and replication only, never on threads.
 
 pub mod from_swf;
+pub mod gpu;
 pub mod lublin;
+pub mod place;
 pub mod poisson;
 pub mod requests_csv;
 pub mod reserve;
@@ -37,4 +39,6 @@ pub struct Job {
     pub queue: Option<u64>,
     /// Number of the user whose job it is, where the workload knows users.
     pub user: Option<u64>,
+    /// Number of the partition of the machine, where a log says one.
+    pub partition: Option<u64>,
 }

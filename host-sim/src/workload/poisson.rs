@@ -63,6 +63,7 @@ impl Poisson {
                 pes: sizes.sample(&mut size_rng),
                 queue: None,
                 user: None,
+                partition: None,
             }
         }))
     }

@@ -54,7 +54,7 @@ fn told(system: &System, demands: &[Demand], lie: impl Fn(&mut [Outcome])) -> Ve
     assert_eq!(check::outcomes(system, &outcomes), [], "{outcomes:#?}");
     lie(&mut outcomes);
     let info = RunInfo {
-        system: *system,
+        system: system.clone(),
         workload: "test".into(),
         seed: 1,
     };

@@ -15,6 +15,7 @@ mod folders;
 mod interrupt;
 mod juggle;
 mod kinds;
+mod layout;
 mod lengths;
 mod operations;
 mod options;

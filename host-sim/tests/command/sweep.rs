@@ -41,11 +41,11 @@ fn points(dir: &Path) -> usize {
 
 #[test]
 fn everything_wrong_with_a_plan_is_named_at_once() {
-    const OPTIONS: &str = "admission, after_failure, arrival_factor, binding, book_ahead_factor, deadline_factor, depth, \
+    const OPTIONS: &str = "admission, after_failure, arrival_factor, binding, book_ahead_factor, by_node, deadline_factor, depth, \
                            direction, duration, flexible_share, freeze, insertion, interval, job_pes, job_seconds, jobs, \
-                           k_over, lublin_model, max_memory, mean_gap, move_limit, offer_order, offers, on_late, order, pes, policy, price, price_factor, queue, redundancy, replan, \
+                           k_over, layout, lublin_model, max_memory, mean_gap, move_limit, offer_order, offers, on_late, order, pes, policy, prefer, price, price_factor, queue, redundancy, relocate, replan, \
                            reservation_share, run_times, same_draw, search, sites, slot_seconds, slots, strategy, suggest_max, \
-                           threshold, umed, user_policy, work_limit, workload";
+                           threshold, umed, user_policy, within, work_limit, workload";
     let unknown = format!("unknown, expected one of {OPTIONS}");
     let cases: [(&str, &[Wrong<'_>]); 6] = [
         (
@@ -131,7 +131,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
             &[(
                 3,
                 "workload",
-                "--workload none.swf: no such file, and no model of that name; the models are lublin and poisson",
+                "--workload none.swf: no such file, and no model of that name; the models are lublin, poisson, gpu",
             )],
         ),
         (
@@ -455,7 +455,7 @@ fn the_size_at_which_stages_meet_is_named_with_its_line() {
 }
 
 /// Options without a value.
-const FLAGS: [&str; 2] = ["replan", "same_draw"];
+const FLAGS: [&str; 4] = ["by_node", "relocate", "replan", "same_draw"];
 
 #[test]
 fn what_is_finished_is_kept_and_what_is_damaged_is_made_again() {

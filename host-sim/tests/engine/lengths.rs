@@ -34,6 +34,7 @@ fn demands(count: u64, rng: &mut impl Rng) -> Vec<Demand> {
             run: rng.random_range(1..=duration),
             flexible: true,
             user: None,
+            asks: None,
         })
     });
     demands.collect()

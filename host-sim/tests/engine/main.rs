@@ -60,7 +60,7 @@ fn checked(system: &System, demands: &[Demand]) -> Vec<Outcome> {
     let outcomes = engine::run(system, &numbered(demands), &|| {}).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let info = RunInfo {
-        system: *system,
+        system: system.clone(),
         workload: "test".into(),
         seed: 1,
     };

@@ -273,6 +273,7 @@ fn job(run: u64, duration: u64, pes: u64) -> Job {
         pes,
         queue: Some(3),
         user: Some(7),
+        partition: None,
     }
 }
 
@@ -610,7 +611,7 @@ prop_compose! {
     ) -> JobRequest {
         let shortest = shortest.filter(|_| duration > 0).map(|shortest| 1 + shortest % duration);
         JobRequest {
-            job_id, arrival: 0, ready, duration, shortest, deadline, pes, run: duration, flexible: true, user,
+            job_id, arrival: 0, ready, duration, shortest, deadline, pes, run: duration, flexible: true, user, asks: None,
         }
     }
 }

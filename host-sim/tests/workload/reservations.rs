@@ -16,6 +16,7 @@ fn jobs() -> impl Iterator<Item = Job> {
         pes: 4,
         queue: None,
         user: id.checked_sub(1),
+        partition: None,
     })
 }
 

@@ -59,6 +59,8 @@ pub(in super::super) struct History {
     pub(in super::super) freed: Option<(u64, Booking)>,
     /// How long it may be moved; nothing where only operations move it.
     fixing: Option<Fixing>,
+    /// Whether it has exactly the processing elements that it asked for, and keeps them.
+    exact: bool,
 }
 
 /// When the start of a flexible reservation becomes fixed.
@@ -121,8 +123,9 @@ impl History {
                 fixing.book(start, made);
                 fixing
             });
+        history.exact = promise.is_exact();
         // A rigid reservation leaves nothing open.
-        if !settings.is_rigid() {
+        if !settings.is_rigid() && !history.exact {
             [history.ready, history.deadline] = promise.window();
         }
         Some(history)
@@ -154,6 +157,7 @@ impl History {
             changes: vec![made],
             freed: None,
             fixing: None,
+            exact: false,
         }
     }
 
@@ -246,6 +250,24 @@ impl History {
         if let Some(change) = self.changes.last_mut() {
             change.moved = true;
         }
+    }
+
+    /// Follows a move in space, which leaves it where it is in time.
+    pub(super) fn relocate(&self, row: &Move, slots: Slots, found: &mut Findings) {
+        let (id, time, booked) = (self.job_id, row.time, self.booking);
+        let now = slots.down(time);
+        let stays = row.before() == Some(booked) && row.after() == booked;
+        found.require(id, stays, || {
+            let after = row.after();
+            format!("moves.csv: takes other PEs at {time} as {after}, but booked was {booked}")
+        });
+        let alive = self.submitted <= time && !self.is_over(now, slots);
+        found.require(id, alive && !self.is_running(now), || {
+            format!("moves.csv: takes other PEs at {time}, when it is not waiting")
+        });
+        found.require(id, !self.exact, || {
+            format!("moves.csv: takes other PEs at {time}, but asked for exactly those that it has")
+        });
     }
 
     /// When its hold is over, and whether it lasts until the start, whose slot it keeps then.

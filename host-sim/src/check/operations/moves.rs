@@ -129,6 +129,7 @@ impl<'a> Moves<'a> {
         let Move { time, cause, .. } = &group.rows[0];
         let (time, way) = (*time, &**cause);
         let replanned = way == Cause::Replan.name();
+        let in_space = way == Cause::Relocate.name();
         let cause = group.rows[0].cause_job_id;
         found.require(group.rows[0].job_id, time >= self.latest, || {
             format!("moves.csv: moved at {time}, below a row of {}", self.latest)
@@ -144,7 +145,8 @@ impl<'a> Moves<'a> {
             None => false,
         };
         let first = group.rows[0].job_id;
-        found.require(first, settings.moves() && expected, || {
+        let moves = settings.moves() || settings.relocates();
+        found.require(first, moves && expected, || {
             let cause = cause.map_or("nothing".to_owned(), |cause| format!("job {cause}"));
             format!("moves.csv: moved at {time} because of {cause}, which explains no move then")
         });
@@ -171,6 +173,7 @@ impl<'a> Moves<'a> {
                 format!("moves.csv: moved at {time} by {way}, which the settings rule out")
             });
             match histories.reservation(row.job_id) {
+                Some(history) if in_space => history.relocate(row, settings.slots(), found),
                 Some(history) => history.juggle(row, settings.slots(), found),
                 None => found.add(
                     Some(row.job_id),

@@ -1,8 +1,8 @@
 //! What a strategy is to the simulation: who decides about requests, and what is asked and answered.
 
 use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Handle, LengthRange, Plan, Policy, Probability,
-    Refusal, Request, Slot, Span, UsageError, Window, raw::Ring,
+    Book, Booking, ClassId, Commitment, Error as Denied, Handle, LengthRange, Plan, Policy,
+    Probability, Refusal, Request, Slot, Span, UsageError, Window, raw::Ring,
 };
 
 use crate::engine::{outcome::Overlaid, story::Cause};
@@ -12,6 +12,8 @@ use crate::engine::{outcome::Overlaid, story::Cause};
 pub(in crate::engine) struct Ask {
     /// For the longest length.
     pub(in crate::engine) request: Request,
+    /// Which processing elements will do.
+    pub(in crate::engine) class: ClassId,
     /// The shortest length that is of use, where the longest that fits is granted.
     pub(in crate::engine) shortest: Option<Span>,
     pub(in crate::engine) commitment: Commitment,
@@ -24,6 +26,11 @@ pub(in crate::engine) struct Ask {
 }
 
 impl Ask {
+    /// What calls of a book take.
+    pub(super) fn asked(&self) -> (ClassId, &Request) {
+        (self.class, &self.request)
+    }
+
     /// Its lengths, where it leaves them open: whatever the length, it is over by the deadline.
     pub(super) fn lengths(&self) -> Option<LengthRange> {
         let Request {
@@ -72,6 +79,11 @@ pub(in crate::engine) trait Admission<R> {
 
     /// Books what is asked for or says why not.
     fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied>;
+
+    /// What it asks of a book: less than was asked for, where it leaves out what the request leaves open.
+    fn narrowed(&self, ask: &Ask) -> Ask {
+        *ask
+    }
 
     /// Moves reservations now that something has become free; none to a start before `earliest`.
     fn replan(&mut self, _book: &mut Book<'_, R>, _earliest: Slot) {}
@@ -125,7 +137,7 @@ pub(super) fn propose<R: Ring>(
 /// Plans the longest length that has room.
 fn plan<R: Ring>(book: &mut Book<'_, R>, ask: &Ask, policy: Policy) -> Result<Plan, Denied> {
     match ask.lengths() {
-        None => book.plan(&ask.request, policy),
+        None => book.plan(ask.asked(), policy),
         Some(lengths) => lengths.plan(book, policy),
     }
 }
@@ -141,6 +153,6 @@ pub(super) fn reserve<R: Ring>(
     }
     let plan = plan(book, ask, policy)?;
     let start = plan.window().start;
-    let handle = book.commit(&plan, ask.commitment)?;
+    let handle = book.commit((ask.class, &plan), ask.commitment)?;
     Ok(Booking { handle, start })
 }

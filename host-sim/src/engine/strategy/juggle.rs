@@ -199,7 +199,7 @@ fn juggle<R: Ring>(
     lent: &mut Lent<R::Part>,
 ) -> Result<Booking, Denied> {
     lent.transact(book, Cause::Juggle, rules.work, |transaction| {
-        transaction.juggle(&ask.request, ask.commitment, rules)
+        transaction.juggle(ask.asked(), ask.commitment, rules)
     })
 }
 
@@ -219,7 +219,7 @@ fn suggestion<R: Ring>(
     let mut found = heapless::Vec::<Alternative, 1>::new();
     let workspace = lent.workspace.view();
     let searched = book.alternatives(
-        &ask.request,
+        ask.asked(),
         ask.commitment,
         rules,
         &wanted,

@@ -11,8 +11,13 @@ pub(super) struct Rigid;
 
 impl<R: Ring> Admission<R> for Rigid {
     fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
+        let ask = Admission::<R>::narrowed(self, ask);
+        reserve(book, &ask, Policy::FirstFit)
+    }
+
+    fn narrowed(&self, ask: &Ask) -> Ask {
         let request = rigid(&ask.request);
-        reserve(book, &Ask { request, ..*ask }, Policy::FirstFit)
+        Ask { request, ..*ask }
     }
 }
 

@@ -58,7 +58,7 @@ impl Shift {
             work: moving.work(),
         };
         lent.transact(book, Cause::Shift, rules.work, |transaction| {
-            transaction.shift_in(&ask.request, ask.commitment, &rules)
+            transaction.shift_in(ask.asked(), ask.commitment, &rules)
         })
     }
 }

@@ -127,7 +127,7 @@ mod tests {
         let policy = 2;
         let (outcomes, system) = (
             main.one(DEFAULT, 0, policy).unwrap().outcomes,
-            main.systems[policy].1,
+            main.systems[policy].1.clone(),
         );
         let right = recheck(&outcomes, &system, 1);
         assert!(right.looked_at > 100);

@@ -436,7 +436,7 @@ mod tests {
                 overestimated: false,
             };
             let story = main.one(point, 3, system).unwrap();
-            let was = main.systems[system].1;
+            let was = main.systems[system].1.clone();
             let Strategy::Juggle(juggle, moving) = was.strategy else {
                 panic!("{was:?}");
             };

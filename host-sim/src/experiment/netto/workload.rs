@@ -277,6 +277,7 @@ mod tests {
             pes: 2,
             queue: None,
             user: None,
+            partition: None,
         };
         let slots = |p, longer, opens| {
             let request = request(&job, p, longer, opens);

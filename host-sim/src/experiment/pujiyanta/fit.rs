@@ -99,12 +99,13 @@ fn used(baseline: usize, jobs: Jobs, rate: u64) -> Result<f64> {
         share: 0,
         cancelling: false,
     };
-    let system = systems()[baseline];
+    let systems = systems();
+    let system = &systems[baseline];
     let mut sum = 0.0;
     for replication in 0..REPLICATIONS {
-        let story = DECIDE(&system, &workload.script(point, replication))?;
+        let story = DECIDE(system, &workload.script(point, replication))?;
         sum += (UTILISATION.of)(&Run {
-            system: &system,
+            system,
             outcomes: &story.outcomes,
             metrics: &Metrics::of_story(&story, system.all_pes()),
         });

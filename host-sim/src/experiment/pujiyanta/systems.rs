@@ -40,14 +40,14 @@ pub(super) fn systems() -> [System; NAMES.len()] {
     let first_fit = system(Strategy::Fit(Policy::FirstFit));
     let queue = |discipline| System {
         best_effort: Some(discipline),
-        ..first_fit
+        ..first_fit.clone()
     };
     let shift = |rules| system(Strategy::Shift(Shift::by(rules), Moving::FREELY));
     [
         queue(Discipline::Fcfs),
         queue(Discipline::Easy),
         system(Strategy::Rigid),
-        first_fit,
+        first_fit.clone(),
         shift(Shifting::EDS),
         shift(Shifting::LRH),
     ]

@@ -167,6 +167,7 @@ mod tests {
             pes: 2,
             queue: None,
             user: None,
+            partition: None,
         };
         let request = reservation(&job, Point::new(1, 0));
         // 01:01:25 begins at 01:05:00, and 301 s take two slots.

@@ -60,8 +60,8 @@ pub(crate) trait Program: Sync {
     /// What is wrong, with the names of the options concerned.
     fn options(&self, given: &[(String, Value)], folder: &Path) -> Result<Self::Options>;
 
-    /// The file that such a run reads, if it reads one: its content belongs to the experiment.
-    fn input<'o>(&self, options: &'o Self::Options) -> Option<&'o Path>;
+    /// The files that such a run reads: their content belongs to the experiment.
+    fn inputs<'o>(&self, options: &'o Self::Options) -> Vec<&'o Path>;
 
     /// What metrics.json of such a run says when there is nothing to do: its keys.
     ///

@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -19,6 +18,7 @@ use crate::{
     manifest::Manifest,
     report::words::grouped,
     text_file::{self, input_error},
+    toml_text::{found, integer, line_of},
 };
 
 /// The keys beside the options of a run.
@@ -228,12 +228,6 @@ impl Plan {
     pub(super) fn error(&self, line: Option<u64>, key: &str, problem: String) -> Error {
         input_error(&self.file, line, Some(key), problem)
     }
-}
-
-/// The line of a place in a text, counted from 1.
-fn line_of(text: &str, span: &Range<usize>) -> u64 {
-    let before = text.as_bytes().iter().take(span.start);
-    1 + before.filter(|&&byte| byte == b'\n').count() as u64
 }
 
 /// Reads a document and collects what is wrong with it.
@@ -459,24 +453,5 @@ impl Reader<'_> {
             value: read?,
             line: self.line(value),
         })
-    }
-}
-
-fn integer(value: &DeValue<'_>) -> Option<i64> {
-    let integer = value.as_integer()?;
-    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
-}
-
-/// A value as a message names it.
-fn found(value: &DeValue<'_>) -> String {
-    match value {
-        DeValue::String(text) => format!("{text:?}"),
-        DeValue::Integer(number) => number.as_str().to_owned(),
-        DeValue::Float(number) => number.as_str().to_owned(),
-        DeValue::Boolean(flag) => flag.to_string(),
-        DeValue::Datetime(_) => "a date".to_owned(),
-        DeValue::Array(items) if items.is_empty() => "an empty list".to_owned(),
-        DeValue::Array(_) => "a list".to_owned(),
-        DeValue::Table(_) => "a table".to_owned(),
     }
 }

@@ -87,7 +87,7 @@ impl<'a, P: Program> Sweep<'a, P> {
             let problem = "every point is left out, expected some to be run".to_owned();
             return Err(plan.error(plan.run_line, "run", problem));
         }
-        plan.inputs = hashes(points.values().filter_map(|options| program.input(options)))?;
+        plan.inputs = hashes(points.values().flat_map(|options| program.inputs(options)))?;
         Ok(Self {
             plan,
             program,

@@ -231,6 +231,7 @@ impl Iterator for Jobs {
             pes,
             queue: Some(source.queue),
             user: None,
+            partition: None,
         })
     }
 }

@@ -9,6 +9,9 @@
 //! `flexible`, 1 or 0; and `run_time`, how long the job really runs. Where there is no such column or an empty cell, a request has one length and
 //! is flexible, and its job runs for its duration.
 //!
+//! On a machine with a layout, seven more columns say which processing elements a request asks for: `partition`, `exclude`, `groups`, `per_group`,
+//! `within`, `prefer`, `on`; see [`Asks`](crate::layout::Asks). Without a layout nobody knows what they mean, and they are ignored as others.
+//!
 //! A column `op` turns rows into operations on reservations, with a column `target` for the job that each is about; a hold may have a
 //! time to live in a column `ttl`. An operation has a job_id of its own, and the cells that it does not use are empty or 0.
 
@@ -24,6 +27,7 @@ pub use write::{write, write_to};
 use self::row::{Columns, ScriptRow};
 use crate::{
     error::Result,
+    layout::Layout,
     operation::{Operation, Script},
     text_file::{self, input_error},
 };
@@ -47,7 +51,15 @@ const TRAIT_COLUMNS: [&str; 5] = ["kind", "user", "duration_min", "flexible", "r
 /// # Errors
 /// [`Error::Io`](crate::error::Error::Io) if it cannot be read; [`Error::Input`](crate::error::Error::Input) with line and column if something in it is wrong.
 pub fn read(file: &Path) -> Result<Script> {
-    parse_text(file, &text_file::read(file)?)
+    read_on(file, None)
+}
+
+/// As [`read`], for a machine with a layout.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_on(file: &Path, layout: Option<&Layout>) -> Result<Script> {
+    parse_text(file, &text_file::read(file)?, layout)
 }
 
 /// Reads all rows in `bytes`; `file` is named in errors.
@@ -56,10 +68,10 @@ pub fn read(file: &Path) -> Result<Script> {
 /// As [`read`].
 pub fn parse(file: &Path, bytes: Vec<u8>) -> Result<Script> {
     let bytes = text_file::decompress(file, &bytes[..])?;
-    parse_text(file, &text_file::text(file, bytes)?)
+    parse_text(file, &text_file::text(file, bytes)?, None)
 }
 
-fn parse_text(file: &Path, text: &str) -> Result<Script> {
+fn parse_text(file: &Path, text: &str, layout: Option<&Layout>) -> Result<Script> {
     let mut rows = Rows::new(file, text);
     let Some((line, header)) = rows.next()? else {
         return Err(input_error(
@@ -72,7 +84,7 @@ fn parse_text(file: &Path, text: &str) -> Result<Script> {
             ),
         ));
     };
-    let columns = Columns::find(file, line, &header)?;
+    let columns = Columns::find(file, line, &header, layout)?;
     let mut script = Script::default();
     let mut ids = Vec::new();
     let mut last = 0;

@@ -1,12 +1,13 @@
 //! What one row says: a request, or an operation on one.
 
-use std::{array, path::Path};
+use std::{array, path::Path, sync::Arc};
 
 use csv::StringRecord;
 
 use super::{COLUMNS, KINDS, OPERATION_COLUMNS, TRAIT_COLUMNS};
 use crate::{
     error::{Error, Result},
+    layout::{self, Asks, Layout},
     operation::{Action, Operation},
     request::{BestEffortRequest, Demand, Hold, JobRequest},
     text_file::input_error,
@@ -18,6 +19,9 @@ const REQUESTS: [&str; 2] = ["reserve", "hold"];
 /// Something for each of [`TRAIT_COLUMNS`].
 type Traits<T> = [T; TRAIT_COLUMNS.len()];
 
+/// Something for each of [`layout::COLUMNS`].
+type Placing<T> = [T; layout::COLUMNS.len()];
+
 /// A row as it reads.
 pub(super) enum ScriptRow {
     Demand(Demand),
@@ -26,18 +30,25 @@ pub(super) enum ScriptRow {
 }
 
 /// Where the columns stand.
-pub(super) struct Columns {
+pub(super) struct Columns<'l> {
     /// Those of [`COLUMNS`].
     places: [usize; COLUMNS.len()],
     /// Those of [`OPERATION_COLUMNS`]; nothing where there is no `op`, since the others mean something only beside it.
     operations: Option<[Option<usize>; OPERATION_COLUMNS.len()]>,
     /// Those of [`TRAIT_COLUMNS`].
     traits: Traits<Option<usize>>,
+    /// Those of [`layout::COLUMNS`], with the layout that they are about.
+    placing: Option<(&'l Layout, Placing<Option<usize>>)>,
     width: usize,
 }
 
-impl Columns {
-    pub(super) fn find(file: &Path, line: u64, header: &StringRecord) -> Result<Self> {
+impl<'l> Columns<'l> {
+    pub(super) fn find(
+        file: &Path,
+        line: u64,
+        header: &StringRecord,
+        layout: Option<&'l Layout>,
+    ) -> Result<Self> {
         let find = |name: &str| {
             let mut found = header.iter().enumerate().filter(|(_, cell)| *cell == name);
             match (found.next(), found.next()) {
@@ -72,10 +83,21 @@ impl Columns {
         for (place, name) in traits.iter_mut().zip(TRAIT_COLUMNS) {
             *place = find(name)?;
         }
+        let placing = match layout {
+            None => None,
+            Some(layout) => {
+                let mut placing = [None; layout::COLUMNS.len()];
+                for (place, name) in placing.iter_mut().zip(layout::COLUMNS) {
+                    *place = find(name)?;
+                }
+                Some((layout, placing))
+            }
+        };
         Ok(Self {
             places,
             operations,
             traits,
+            placing,
             width: header.len(),
         })
     }
@@ -100,9 +122,27 @@ impl Columns {
             .unwrap_or_default()
             .map(|place| cell(place).unwrap_or_default());
         let traits = self.traits.map(|place| cell(place).unwrap_or_default());
-        let op = if op.is_empty() { "reserve" } else { op };
-        let [reservation, best_effort] = KINDS;
         let [kind, ..] = traits;
+        let op = if op.is_empty() { "reserve" } else { op };
+        let asks = match self.placing {
+            None => None,
+            Some((layout, places)) => {
+                let asked = places.map(|place| cell(place).unwrap_or_default());
+                let named: Placing<_> =
+                    array::from_fn(|place| (layout::COLUMNS[place], asked[place]));
+                let reserves = REQUESTS.contains(&op) && kind != KINDS[1];
+                if !reserves {
+                    let by = if kind.is_empty() { op } else { kind };
+                    cells.unused(by, named)?;
+                }
+                let asks = Asks::of_cells(layout, asked).map_err(|(place, problem)| {
+                    let column = layout::COLUMNS.get(place).copied();
+                    input_error(file, Some(line), column, problem)
+                })?;
+                asks.filter(|_| reserves).map(|asks| (layout, asks))
+            }
+        };
+        let [reservation, best_effort] = KINDS;
         match op {
             "reserve" if kind == best_effort => {
                 cells.unused(kind, [("target", target), ("ttl", ttl)])?;
@@ -119,12 +159,12 @@ impl Columns {
             "reserve" => {
                 cells.unused(op, [("target", target), ("ttl", ttl)])?;
                 Ok(ScriptRow::Demand(Demand::Reserve(
-                    cells.request(texts, traits)?,
+                    cells.request(texts, traits, asks)?,
                 )))
             }
             "hold" => {
                 cells.unused(op, [("target", target)])?;
-                let request = cells.request(texts, traits)?;
+                let request = cells.request(texts, traits, asks)?;
                 let ttl = cells.optional("ttl", ttl)?;
                 Ok(ScriptRow::Demand(Demand::Hold(Hold { request, ttl })))
             }
@@ -174,10 +214,16 @@ impl Cells<'_> {
         &self,
         texts: [&str; COLUMNS.len()],
         [_, user, shortest, flexible, run_time]: Traits<&str>,
+        asks: Option<(&Layout, Asks)>,
     ) -> Result<JobRequest> {
         let mut values = [0; COLUMNS.len()];
+        // What is asked of groups says how many processing elements they are.
+        let width = asks.as_ref().and_then(|(layout, asks)| asks.pes(layout));
         for ((value, text), name) in values.iter_mut().zip(texts).zip(COLUMNS) {
-            *value = self.number(name, text)?;
+            *value = match (name, width) {
+                ("pes", Some(width)) => self.same(name, text, width)?,
+                _ => self.number(name, text)?,
+            };
         }
         let [job_id, arrival, ready, duration, deadline, pes] = values;
         let shortest = match shortest {
@@ -203,7 +249,20 @@ impl Cells<'_> {
                 _ => return Err(self.wrong("flexible", flexible, "1, 0 or an empty cell")),
             },
             user: self.user(user)?,
+            asks: asks.map(|(_, asks)| Arc::new(asks)),
         })
+    }
+
+    /// A number that other cells say already.
+    fn same(&self, name: &str, text: &str, said: u64) -> Result<u64> {
+        match text {
+            "" => Ok(said),
+            _ if whole_number(text) == Some(said) => Ok(said),
+            _ => {
+                let expected = format!("{said}, as other cells of the row say, or an empty cell");
+                Err(self.wrong(name, text, &expected))
+            }
+        }
     }
 
     fn operation(&self, op: &str, texts: [&str; COLUMNS.len()], target: &str) -> Result<Operation> {

@@ -8,6 +8,7 @@ use std::{
 use super::{COLUMNS, KINDS, OPERATION_COLUMNS, TRAIT_COLUMNS};
 use crate::{
     error::Result,
+    layout::{self, Asks},
     operation::{Operation, Script},
     request::{BestEffortRequest, Demand, JobRequest},
     text_file,
@@ -43,6 +44,7 @@ pub fn write_to(out: &mut (impl Write + ?Sized), script: &Script) -> io::Result<
 struct Columns {
     operations: bool,
     traits: [bool; TRAIT_COLUMNS.len()],
+    placing: [bool; layout::COLUMNS.len()],
 }
 
 impl Columns {
@@ -61,6 +63,16 @@ impl Columns {
                 asks(|request| !request.flexible),
                 has(|demand| demand.run() != demand.duration()),
             ],
+            placing: {
+                let mut there = [false; layout::COLUMNS.len()];
+                let requests = script.demands.iter().filter_map(Demand::request);
+                for asks in requests.filter_map(|request| request.asks.as_ref()) {
+                    for (there, cell) in there.iter_mut().zip(asks.cells()) {
+                        *there |= !cell.is_empty();
+                    }
+                }
+                there
+            },
         }
     }
 
@@ -68,7 +80,9 @@ impl Columns {
         let mut names = COLUMNS.to_vec();
         names.extend(OPERATION_COLUMNS.iter().filter(|_| self.operations));
         let traits = TRAIT_COLUMNS.into_iter().zip(self.traits);
-        names.extend(traits.filter_map(|(name, there)| there.then_some(name)));
+        let placing = layout::COLUMNS.into_iter().zip(self.placing);
+        let others = traits.chain(placing);
+        names.extend(others.filter_map(|(name, there)| there.then_some(name)));
         names.join(",")
     }
 
@@ -101,6 +115,7 @@ impl Columns {
                         none(),
                         run.to_string(),
                     ],
+                    None,
                 )
             }
         }
@@ -124,6 +139,7 @@ impl Columns {
             run,
             flexible,
             user,
+            ref asks,
         } = *request;
         write!(
             out,
@@ -136,6 +152,7 @@ impl Columns {
         self.traits(
             out,
             [kind, cell(user), cell(shortest), flexible, run.to_string()],
+            asks.as_deref(),
         )
     }
 
@@ -148,7 +165,7 @@ impl Columns {
         )?;
         let op = format!("{},{},", operation.action.name(), operation.target);
         self.op(out, &op)?;
-        self.traits(out, Default::default())
+        self.traits(out, Default::default(), None)
     }
 
     /// The cells of operations.
@@ -159,13 +176,17 @@ impl Columns {
         }
     }
 
-    /// The cells of traits, and the end of the row.
+    /// The cells of traits and of what is asked for, and the end of the row.
     fn traits(
         self,
         out: &mut (impl Write + ?Sized),
         cells: [String; TRAIT_COLUMNS.len()],
+        asks: Option<&Asks>,
     ) -> io::Result<()> {
-        let there = cells.iter().zip(self.traits).filter(|(_, there)| *there);
+        let asked = asks.map_or_else(Default::default, Asks::cells);
+        let traits = cells.iter().zip(self.traits);
+        let all = traits.chain(asked.iter().zip(self.placing));
+        let there = all.filter(|(_, there)| *there);
         for (cell, _) in there {
             write!(out, ",{cell}")?;
         }

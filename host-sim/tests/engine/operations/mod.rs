@@ -25,7 +25,7 @@ pub fn told(system: &System, script: &Script) -> Story {
     let story = engine::replay(system, script, &|| {}).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let info = RunInfo {
-        system: *system,
+        system: system.clone(),
         workload: "test".into(),
         seed: 1,
     };

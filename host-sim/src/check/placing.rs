@@ -1,0 +1,250 @@
+//! Whether everything lies where it may on a machine with a layout. Rule 21.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::{findings::Findings, settings::Settings};
+use crate::{
+    engine::Cause,
+    files::{Job, Move, Operation, Profile, Reservation},
+    layout::{Asks, COLUMNS, Fragments, Layout, Use, fragments},
+};
+
+/// How many of each kind lie in each group.
+type Spread = BTreeMap<u16, Vec<u8>>;
+
+/// Follows every job to its processing elements.
+pub(super) fn check(
+    reservations: &[Reservation],
+    jobs: &[Job<'_>],
+    operations: &[Operation],
+    settings: &Settings,
+    found: &mut Findings,
+) {
+    let Some(layout) = settings.layout() else {
+        for row in reservations {
+            let unasked = row.asks().iter().all(|cell| cell.is_empty());
+            found.require(row.job_id, unasked, || {
+                "asks for some PEs, but metrics.json has no layout".to_owned()
+            });
+        }
+        return;
+    };
+    let asked = asked(reservations, operations, layout, found);
+    let promised: HashMap<u64, &Reservation> =
+        reservations.iter().map(|row| (row.job_id, row)).collect();
+    for job in jobs {
+        groups(job, layout, found);
+        let asks = asked.get(&job.job_id).filter(|_| !job.is_best_effort());
+        let Some(asks) = asks else { continue };
+        let row = promised.get(&job.job_id);
+        if let Some(row) = row.filter(|_| job.profile == Profile::Reservation) {
+            exactly(row, job, asks, found);
+        }
+        if job.ran().is_some() {
+            serves(job, asks, layout, found);
+        }
+    }
+}
+
+/// What each job asks for; the second part of one that was split, what the first does.
+fn asked(
+    reservations: &[Reservation],
+    operations: &[Operation],
+    layout: &Layout,
+    found: &mut Findings,
+) -> HashMap<u64, Asks> {
+    let mut asked = HashMap::new();
+    for row in reservations {
+        match Asks::of_cells(layout, row.asks()) {
+            Ok(asks) => asked.extend(asks.map(|asks| (row.job_id, asks))),
+            Err((place, problem)) => {
+                let column = COLUMNS.get(place).copied().unwrap_or_default();
+                found.add(Some(row.job_id), format!("{column}: {problem}"));
+            }
+        }
+    }
+    for operation in operations.iter().filter(|row| row.is_accepted()) {
+        let first: Option<Asks> = asked.get(&operation.target).cloned();
+        asked.extend(first.map(|asks| (operation.job_id, asks)));
+    }
+    asked
+}
+
+/// Whether it is told in which groups its processing elements lie, and whether they exist.
+fn groups(job: &Job<'_>, layout: &Layout, found: &mut Findings) {
+    let given_back = job.metadata.given_back.iter().map(|back| &back.pes);
+    let mut all = [&job.allocated_resources].into_iter().chain(given_back);
+    let missing = all.find_map(|pes| layout.missing_of(pes));
+    if let Some(pe) = missing {
+        let problem = format!("uses PE {pe}, which the machine does not have");
+        found.add(Some(job.job_id), problem);
+    }
+    let lies_in = layout.groups_of(&job.allocated_resources);
+    // An empty cell reads as none.
+    let said = job.groups.clone().unwrap_or_default();
+    found.require(job.job_id, said == lies_in, || {
+        format!("groups: found \"{said}\", expected \"{lies_in}\"")
+    });
+}
+
+/// Whether exactly those processing elements are used that were asked for, from the ready time on.
+fn exactly(row: &Reservation, job: &Job<'_>, asks: &Asks, found: &mut Findings) {
+    if !asks.is_exact() {
+        return;
+    }
+    let id = row.job_id;
+    found.require(id, row.pes == asks.on.width(), || {
+        format!("asks for {} PEs, but on names {}", row.pes, asks.on.width())
+    });
+    let pes = &job.allocated_resources;
+    found.require(id, job.ran().is_none() || *pes == asks.on, || {
+        format!("uses PEs {pes}, asked for exactly {}", asks.on)
+    });
+}
+
+/// Whether what it has serves what it asks for.
+fn serves(job: &Job<'_>, asks: &Asks, layout: &Layout, found: &mut Findings) {
+    let id = job.job_id;
+    let spread = layout.spread(&job.allocated_resources);
+    let eligible: BTreeSet<u16> = asks.eligible(layout).collect();
+    if let Some(group) = spread.keys().find(|group| !eligible.contains(group)) {
+        found.add(Some(id), format!("uses group {group}, which it may not"));
+    }
+    if let Some(problem) = uneven(&spread, asks, layout) {
+        found.add(Some(id), problem);
+    }
+    let Some((level, true)) = &asks.within else {
+        return;
+    };
+    let level = layout.level(level).unwrap_or_default();
+    let blocks = spread.keys().map(|group| layout.block(level, *group));
+    let blocks: BTreeSet<u16> = blocks.collect();
+    found.require(id, blocks.len() <= 1, || {
+        let name = &layout.levels[level].name;
+        format!(
+            "lies in {} blocks of the level {name}, asked for one",
+            blocks.len()
+        )
+    });
+}
+
+/// The first group that does not give what was asked of each.
+fn uneven(spread: &Spread, asks: &Asks, layout: &Layout) -> Option<String> {
+    asks.per_group.as_ref()?;
+    let each = asks.of_each(layout).unwrap_or_default();
+    let right = |kinds: &Vec<u8>| {
+        kinds
+            .iter()
+            .copied()
+            .map(u64::from)
+            .eq(each.iter().copied())
+    };
+    let (group, kinds) = spread.iter().find(|(_, kinds)| !right(kinds))?;
+    let numbers = kinds.iter().copied().map(u64::from);
+    Some(format!(
+        "uses {} of group {group}, asked for {}",
+        in_words(layout, numbers),
+        in_words(layout, each.iter().copied())
+    ))
+}
+
+fn in_words(layout: &Layout, numbers: impl Iterator<Item = u64>) -> String {
+    let kinds = layout.kinds.iter().zip(numbers);
+    let kinds = kinds.map(|(kind, pes)| format!("{}={pes}", kind.name));
+    kinds.collect::<Vec<_>>().join(" ")
+}
+
+/// Why the machine can never serve what a row asks for, as far as the row decides: by the name of the reason.
+pub(super) fn never(row: &Reservation, layout: &Layout) -> Option<&'static str> {
+    let asks = Asks::of_cells(layout, row.asks()).ok()??;
+    if asks.is_exact() {
+        return None;
+    }
+    let unit = match asks.per_group {
+        None => 1,
+        Some(_) => asks.of_each(layout)?.iter().sum(),
+    };
+    if unit == 0 || !row.pes.is_multiple_of(unit) {
+        return Some("not-whole-groups");
+    }
+    let units = |groups: &[u16]| -> u64 {
+        match asks.per_group {
+            None => groups
+                .iter()
+                .map(|group| u64::from(layout.all_of(*group)))
+                .sum(),
+            Some(_) => groups
+                .iter()
+                .filter(|group| gives(&asks, layout, **group))
+                .count() as u64,
+        }
+    };
+    let eligible: Vec<u16> = asks.eligible(layout).collect();
+    let most = match &asks.within {
+        Some((level, true)) => {
+            let level = layout.level(level).unwrap_or_default();
+            let same =
+                |one: &u16, other: &u16| layout.block(level, *one) == layout.block(level, *other);
+            eligible.chunk_by(same).map(units).max().unwrap_or(0)
+        }
+        _ => units(&eligible),
+    };
+    (row.pes / unit > most).then_some("not-eligible")
+}
+
+/// Why no class of what a row asks for can be made, by the name of the reason.
+pub(super) fn no_class(row: &Reservation, layout: &Layout) -> Option<&'static str> {
+    let asks = Asks::of_cells(layout, row.asks()).ok()??;
+    if asks.is_exact() {
+        return None;
+    }
+    let mut eligible = asks.eligible(layout);
+    if eligible.clone().all(|group| layout.all_of(group) == 0) {
+        return Some("nothing-eligible");
+    }
+    asks.per_group.as_ref()?;
+    let Some(each) = asks.of_each(layout) else {
+        return Some("uneven-groups");
+    };
+    let some = each.iter().any(|pes| *pes > 0);
+    (!some || !eligible.any(|group| gives(&asks, layout, group))).then_some("bad-shape")
+}
+
+/// Whether a group has what is asked of each.
+fn gives(asks: &Asks, layout: &Layout, group: u16) -> bool {
+    let each = asks.of_each(layout).unwrap_or_default();
+    let mut kinds = each.iter().enumerate();
+    kinds.all(|(kind, pes)| *pes <= u64::from(layout.has(group, kind)))
+}
+
+/// How scattered the jobs lie, by the tables.
+pub(super) fn scattered(jobs: &[Job<'_>], layout: &Layout) -> Fragments {
+    let from = jobs.iter().map(|job| job.submission_time).min();
+    let uses = jobs.iter().flat_map(|job| {
+        let start = job.starting_time;
+        let kept = job
+            .finish_time
+            .map(|end| (end, &job.allocated_resources, true));
+        let given_back = job.metadata.given_back.iter();
+        let given_back = given_back.map(|back| (back.until, &back.pes, false));
+        let uses = kept.into_iter().chain(given_back);
+        uses.filter_map(move |(end, pes, kept)| {
+            Some(Use {
+                start: start?,
+                end,
+                pes: pes.clone(),
+                kept,
+            })
+        })
+    });
+    fragments(layout, from, uses)
+}
+
+/// How often something was moved in space, and for how many newcomers.
+pub(super) fn relocations(moves: &[Move]) -> [usize; 2] {
+    let moves = moves
+        .iter()
+        .filter(|row| row.cause == Cause::Relocate.name());
+    let newcomers: BTreeSet<Option<u64>> = moves.clone().map(|row| row.cause_job_id).collect();
+    [moves.count(), newcomers.len()]
+}

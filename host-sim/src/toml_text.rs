@@ -1,0 +1,31 @@
+//! What readers of TOML have in common: places in a text, and values as messages name them.
+
+use std::ops::Range;
+
+use toml::de::DeValue;
+
+/// The line of a place in a text, counted from 1.
+pub(crate) fn line_of(text: &str, span: &Range<usize>) -> u64 {
+    let before = text.as_bytes().iter().take(span.start);
+    1 + before.filter(|&&byte| byte == b'\n').count() as u64
+}
+
+/// A whole number, however it is written.
+pub(crate) fn integer(value: &DeValue<'_>) -> Option<i64> {
+    let integer = value.as_integer()?;
+    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+/// A value as a message names it.
+pub(crate) fn found(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("{text:?}"),
+        DeValue::Integer(number) => number.as_str().to_owned(),
+        DeValue::Float(number) => number.as_str().to_owned(),
+        DeValue::Boolean(flag) => flag.to_string(),
+        DeValue::Datetime(_) => "a date".to_owned(),
+        DeValue::Array(items) if items.is_empty() => "an empty list".to_owned(),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}

@@ -1,0 +1,95 @@
+//! What the jobs of models and logs ask of a machine with a layout: neither says on how many nodes they run.
+//!
+//! A job of so many processors asks for as many of the scarce kind (`gpu`, or else the last one): up to a node's number on one node, more as whole nodes.
+//! Of the other kinds it gets the same share of each node, rounded up. The partition of a log's job is that of the layout with the same number.
+
+use std::sync::Arc;
+
+use super::Job;
+use crate::{
+    error::{Error, Result},
+    layout::{Asks, Layout, PerGroup},
+    request::{Demand, Hold},
+};
+
+/// Jobs ask node by node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ByNode {
+    /// The level of which one block holds a job on several nodes, and whether it has to.
+    pub within: Option<(String, bool)>,
+}
+
+/// Lets the demands of these jobs ask for what they need of the machine: a partition, where a log says one, and node by node.
+///
+/// # Errors
+/// [`Error::Usage`] for a partition that the layout does not have, and for a job of the queue that would have to ask: those take any processing
+/// elements.
+pub fn place(
+    demands: &mut [Demand],
+    jobs: &[Job],
+    layout: &Layout,
+    by_node: Option<&ByNode>,
+) -> Result<()> {
+    for (demand, job) in demands.iter_mut().zip(jobs) {
+        let partition = partition(layout, job)?;
+        if by_node.is_none() && partition.is_none() {
+            continue;
+        }
+        let request = match demand {
+            Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) => request,
+            Demand::BestEffort(_) => {
+                return Err(Error::Usage(
+                    "--layout: jobs of the queue take any PEs, so that they can ask neither for nodes nor for a partition; say --reservation-share 1"
+                        .to_owned(),
+                ));
+            }
+        };
+        let mut asks = Asks {
+            partition: partition.unwrap_or_default().to_owned(),
+            ..Asks::default()
+        };
+        if let Some(by_node) = by_node {
+            by_node.ask(&mut asks, layout, request.pes);
+            request.pes = asks.pes(layout).unwrap_or(request.pes);
+        }
+        request.asks = Some(Arc::new(asks));
+    }
+    Ok(())
+}
+
+/// The name of the partition of a job, where both know partitions.
+fn partition<'l>(layout: &'l Layout, job: &Job) -> Result<Option<&'l str>> {
+    let Some(number) = job
+        .partition
+        .filter(|number| *number > 0 && !layout.partitions.is_empty())
+    else {
+        return Ok(None);
+    };
+    let partition = layout.partitions.get(number as usize - 1);
+    let partition = partition.ok_or_else(|| {
+        Error::Usage(format!(
+            "job {}: found partition {number} (field 16), expected 1 to {}, as the layout has",
+            job.id,
+            layout.partitions.len()
+        ))
+    })?;
+    Ok(Some(&partition.name))
+}
+
+impl ByNode {
+    fn ask(&self, asks: &mut Asks, layout: &Layout, pes: u64) {
+        let scarce = &layout.kinds[layout.scarce()];
+        let whole = u64::from(scarce.per_group);
+        let nodes = pes.div_ceil(whole);
+        let share = pes.min(whole);
+        let kinds = layout.kinds.iter().map(|kind| {
+            let of_each = (u64::from(kind.per_group) * share).div_ceil(whole);
+            (kind.name.clone(), of_each)
+        });
+        asks.per_group = Some(PerGroup::Kinds(kinds.collect()));
+        asks.groups = Some(nodes);
+        if nodes > 1 {
+            asks.within = self.within.clone();
+        }
+    }
+}
