@@ -54,7 +54,7 @@ pub enum Cause {
 
 impl Cause {
     /// Those of strategies.
-    pub const OF_STRATEGIES: [Self; 4] = [Self::Juggle, Self::Shift, Self::Relocate, Self::Replan];
+    pub const OF_STRATEGIES: [Self; 4] = [Self::Juggle, Self::Shift, Self::Replan, Self::Relocate];
 
     /// The name in files; an operation may have that of a strategy's cause.
     #[must_use]
