@@ -9,7 +9,7 @@ use bookahead::{
 use heapless::{Vec, VecView};
 
 use crate::{
-    Besides, juggle, keep, mould, offers, queue, shift, transactions,
+    Besides, juggle, keep, mould, of_features, offers, queue, shift, transactions,
     values::{a_handle, a_request, a_slot, a_span, a_window},
 };
 
@@ -141,7 +141,7 @@ pub fn every_operation<R: Ring>(book: Book<'_, R>) {
     if let Ok(ranges) = Book::pe_ranges_of(black_box(book), a_handle()) {
         ranges.for_each(keep);
     }
-    keep(Book::extension(black_box(book), a_handle()));
+    of_features(book);
     Book::iter(black_box(book)).for_each(keep);
     Book::starting_at(black_box(book), a_slot()).for_each(keep);
     Book::records(black_box(book)).for_each(keep);

@@ -18,6 +18,7 @@ mod juggle;
 mod mould;
 mod offers;
 mod overlay;
+mod overruns;
 mod placement;
 mod queue;
 mod risk;
@@ -28,6 +29,7 @@ mod values;
 use core::hint::black_box;
 
 use bookahead::raw::BulkScan;
+use overruns::every_operation as of_features;
 
 /// How books are searched besides what the target chooses: as on hosts, which no microcontroller does.
 type Besides = BulkScan;

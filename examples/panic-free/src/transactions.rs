@@ -3,8 +3,8 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Alteration, Book, Broken, Commitment, Conflict, CountWorkspace, Handle, Move, Obstacle, Part,
-    PeCount, PeWorkspace, Placement, Policy, Series, Transaction,
+    Alteration, Book, Commitment, Conflict, CountWorkspace, Handle, Move, Obstacle, Part, PeCount,
+    PeWorkspace, Placement, Policy, Series, Transaction,
     raw::{Movable, Ring, UndoEntry, Workspace},
 };
 use heapless::{Vec, VecView};
@@ -142,14 +142,6 @@ fn each_step<R: Ring>(book: &mut Book<'_, R>, memory: &mut Memory<R>) {
         keep(Transaction::alter(black_box(steps), a_handle(), alteration));
     }
     keep(Transaction::split(black_box(steps), a_handle(), a_slot()));
-    let mut broken = Vec::<Broken, 4>::new();
-    let broken: &mut VecView<Broken> = black_box(&mut broken);
-    keep(Transaction::extend_by_force(
-        black_box(steps),
-        a_handle(),
-        a_slot(),
-        broken,
-    ));
     let handle = black_box(Some(a_handle()));
     keep(Transaction::conflict(
         black_box(steps),

@@ -19,12 +19,18 @@ mod transactions;
 #[path = "../../../../../panic-free/src/values.rs"]
 mod values;
 
-use bookahead::raw::NativeScan;
+use bookahead::{
+    Book,
+    raw::{NativeScan, Ring},
+};
 // For the panic handler.
 use bookahead_cost_image as _;
 
 /// How books are searched besides what the target chooses: the same, so that searches of hosts are not weighed.
 type Besides = NativeScan;
+
+/// Features that are off by default are not weighed.
+fn of_features<R: Ring>(_: &mut Book<'_, R>) {}
 
 /// Where the linker begins to look for what is needed.
 #[unsafe(no_mangle)]
