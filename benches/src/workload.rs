@@ -17,8 +17,10 @@ const FILL: f64 = 0.6;
 /// How large a workload is.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
-    /// PEs of the machine; the widest request is a quarter of them.
+    /// PEs of the machine.
     pub machine: u16,
+    /// The widest request takes one of so many parts of the machine.
+    pub parts: u16,
     /// The longest run, in slots.
     pub longest: u32,
     /// How many reservations live at once.
@@ -31,13 +33,14 @@ impl Scale {
     pub const fn of(live: usize) -> Self {
         Self {
             machine: MACHINE,
+            parts: 4,
             longest: LONGEST,
             live,
         }
     }
 
     fn widest(self) -> u32 {
-        u32::from(self.machine / 4)
+        u32::from(self.machine / self.parts)
     }
 }
 

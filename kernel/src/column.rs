@@ -5,6 +5,9 @@ use core::{
     sync::atomic::{Ordering, compiler_fence},
 };
 
+#[cfg(feature = "placement")]
+use crate::placement::at_least;
+
 /// An element that can be joined with others, so that one element describes several slots: a set, by union.
 pub(crate) trait Element: Copy {
     /// The element of an idle slot; joining it changes nothing.
@@ -57,6 +60,9 @@ pub(crate) trait Sealed: Element {
     /// Adds bits to a word.
     #[cfg(feature = "placement")]
     fn add_to_word(&mut self, number: usize, bits: u64);
+    /// Returns the lowest bit of each part of a word, with 2^`log` bits, in which at least `need` bits are set.
+    #[cfg(feature = "placement")]
+    fn at_least(self, log: u8, need: u32) -> Self;
 }
 
 /// Implements union, count and the other operations for one machine word; a column of several words applies them word by word.
@@ -125,6 +131,12 @@ macro_rules! word_column {
                 if number == 0 {
                     *self |= bits as Self;
                 }
+            }
+
+            #[cfg(feature = "placement")]
+            fn at_least(self, log: u8, need: u32) -> Self {
+                let [parts] = at_least([self.into()], log, need);
+                parts as Self
             }
         }
     };
@@ -244,6 +256,12 @@ impl Sealed for [u64; 8] {
         if let Some(word) = self.get_mut(number) {
             *word |= bits;
         }
+    }
+
+    #[cfg(feature = "placement")]
+    #[inline]
+    fn at_least(self, log: u8, need: u32) -> Self {
+        at_least(self, log, need)
     }
 }
 

@@ -13,7 +13,7 @@
 //! | [`count_book_bytes`], [`pe_book_bytes`], [`queue_bytes`], [`workspace_bytes`], [`blocks`], [`columns`] | how much memory that is |
 //! | [`Ring`], [`CountRing`], [`PeRing`], [`find`] | the circular arrays without a ledger, and the search for a start in them |
 //! | [`Scan`], [`PlainScan`], [`BulkScan`], [`NativeScan`] | how searches read the rings, with the same answers |
-//! | `PlacedParts`, `PlacedRing`, `ClassEntry`, `Geometry`, `placed_book_bytes` | the same of a book on a machine with a layout (feature `placement`) |
+//! | `PlacedParts`, `PlacedRing`, `ClassEntry`, `Geometry`, `placed_book_bytes`, `choose` | the same of a book on a machine with a layout (feature `placement`), and its choice by itself |
 //! | [`ProfileStep`] | a stretch of time in which equally much is busy, as the literature keeps its records |
 
 pub use crate::{
@@ -28,6 +28,7 @@ pub use crate::{
 };
 #[cfg(feature = "placement")]
 pub use crate::{
+    book::choose,
     placement::{ClassEntry, Geometry},
     ring::PlacedRing,
     storage::{PlacedParts, placed_book_bytes},

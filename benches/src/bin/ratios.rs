@@ -4,7 +4,9 @@ use bookahead::Policy;
 use bookahead_benches::backlog::Find;
 use bookahead_benches::elastic::{self, Elastic};
 use bookahead_benches::foreign::{self, Both};
+use bookahead_benches::placed::Placed;
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
+use bookahead_benches::timelines::{self, Cycle};
 use bookahead_benches::worst::{Bed, Measured, families, finds};
 use bookahead_benches::{MOVES, Mean, Scale, Scene, Stopwatch};
 use bookahead_benches::{Mix, backlog, growth, juggling, kernel, shifting};
@@ -47,6 +49,7 @@ fn main() {
     report_elastic(&elastic::measure(&watch, &scenes[0], rounds));
     report_juggling(&watch, rounds);
     report_shifting(&watch, rounds);
+    report_placed(&watch, rounds);
     report_calls_from_c(&watch, &scenes[0], rounds);
     report_worst_cases(&watch);
     report_worst_found();
@@ -158,6 +161,45 @@ fn report_shifting(watch: &Stopwatch, rounds: usize) {
         }
         println!("literal_shift{state}_accepted {}", costs.literally);
     }
+}
+
+/// What classes cost: queries for such processing elements beside those for any, choosing compactly beside choosing the lowest, and a cycle beside plain
+/// timelines.
+fn report_placed(watch: &Stopwatch, rounds: usize) {
+    let mut placed = Placed::new(LARGE, SEED);
+    for (policy, key) in [
+        (Policy::FirstFit, "first"),
+        (Policy::PeWorstFit, "pe_worst"),
+    ] {
+        let costs = placed.queries(watch, policy, rounds);
+        for cost in &costs {
+            let name = format!("placed_{}_{key}", cost.name);
+            println!("{name}_ns {:.1}", cost.query.value());
+            println!("{name}_per_slot_ns {:.3}", cost.per_slot());
+            println!("{name}_accepted {:.3}", cost.accepted);
+        }
+        for pair in costs.chunks_exact(2) {
+            let [plain, such] = pair else { continue };
+            let name = format!("placed_{}_{key}_over_plain", such.name);
+            ratio(&name, such.query.value() / plain.query.value());
+            ratio(
+                &format!("{name}_per_slot"),
+                such.per_slot() / plain.per_slot(),
+            );
+        }
+    }
+    let [lowest, compact] = placed.choices(watch, rounds).map(|(name, mean)| {
+        println!("placed_{name}_choice_ns {:.1}", mean.value());
+        mean.value()
+    });
+    ratio("placed_compact_over_lowest", compact / lowest);
+    let Cycle { book, timelines } = timelines::measure(watch, SEED, rounds);
+    println!("placed_cycle_ns {:.1}", book.value());
+    println!("placed_timelines_ns {:.1}", timelines.value());
+    ratio(
+        "placed_timelines_over_cycle",
+        timelines.value() / book.value(),
+    );
 }
 
 /// How the cost of a search grows with the ring, with the durations, and with the machine; each is measured on books of its own.

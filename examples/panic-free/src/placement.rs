@@ -75,6 +75,11 @@ fn classes<C: Column>(book: &mut Book<'_, bookahead::raw::PlacedRing<'_, C>>) {
     let start = Slot::new(black_box(3));
     keep(Book::failing(black_box(book), &a_request(), start));
     keep(Book::failing(black_box(book), (id, &a_request()), start));
+    keep(bookahead::raw::choose(
+        black_box(book),
+        (id, &a_request()),
+        start,
+    ));
     keep(Book::class_of(black_box(book), a_handle()));
     let terms = black_box(Commitment::Held { ttl: a_span() });
     let policy = black_box(Policy::FirstFit);

@@ -20,6 +20,8 @@ mod writer;
 pub use advance::Advanced;
 pub use ask::Ask;
 pub(crate) use ask::{Asking, asking};
+#[cfg(feature = "placement")]
+pub use classes::choose;
 pub use conflict::Conflict;
 pub use explain::{Explanation, Obstacle};
 pub(crate) use launch::{Ahead, Launch};

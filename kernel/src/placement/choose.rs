@@ -191,7 +191,7 @@ impl<C: Column> Choice<'_, C> {
                     free.in_groups(group)
                 }
             },
-            |choice, group, _| {
+            |choice, group, _, _| {
                 choice.take(group.start);
                 choice.goes_on()
             },
@@ -225,7 +225,7 @@ impl<C: Column> Choice<'_, C> {
             scope,
             true,
             |_, group| free.in_groups(group),
-            |choice, group, count| {
+            |choice, group, count, _| {
                 let more = u32::from(count > each && one_more > 0);
                 one_more = one_more.wrapping_sub(more);
                 let rest = choice.wanted;
@@ -252,11 +252,11 @@ impl<C: Column> Choice<'_, C> {
             scope,
             true,
             |choice, block| choice.units.of(block),
-            |choice, block, most| {
+            |choice, block, most, kept| {
                 let last = if most < choice.wanted {
                     block
                 } else {
-                    choice.least_that_suffices(size, &all, &block, most)
+                    choice.least_that_suffices(cells(size, all.clone()), kept, (most, block))
                 };
                 choice.take_lowest(last);
                 choice.goes_on()
@@ -264,17 +264,17 @@ impl<C: Column> Choice<'_, C> {
         );
     }
 
-    /// Returns, of the blocks that suffice, the one with the fewest units. Those with more than `most` are taken, and those with as many before `first`.
+    /// Returns, of the blocks that suffice, the one with the fewest units. Those with more than the first that suffices are taken, and those with as many
+    /// before it.
     fn least_that_suffices(
         &mut self,
-        size: u16,
-        scope: &Range<u16>,
-        first: &Range<u16>,
-        most: u32,
+        blocks: impl Iterator<Item = Range<u16>>,
+        kept: &Kept,
+        first: (u32, Range<u16>),
     ) -> Range<u16> {
-        let mut best = (most, first.clone());
-        for block in cells(size, scope.clone()) {
-            let units = self.units.of(block.clone());
+        let mut best = first;
+        for (place, block) in blocks.enumerate() {
+            let units = kept.get(place, || self.units.of(block.clone()));
             if units >= self.wanted && units < best.0 {
                 best = (units, block);
             }
@@ -291,22 +291,26 @@ impl<C: Column> Choice<'_, C> {
     }
 
     /// Visits the ranges of `size` groups that `count` finds something in, in order of that count, the lowest of equals first.
-    /// O(ranges x different counts).
+    /// O(ranges x different counts), where a count costs nothing again if it is among those that are kept.
     fn in_order(
         &mut self,
         size: u16,
         scope: Range<u16>,
         most_first: bool,
         count: impl Fn(&mut Self, Range<u16>) -> u32,
-        mut visit: impl FnMut(&mut Self, Range<u16>, u32) -> ControlFlow<()>,
+        mut visit: impl FnMut(&mut Self, Range<u16>, u32, &Kept) -> ControlFlow<()>,
     ) {
+        let mut kept = Kept([0; KEPT]);
+        for (kept, cell) in kept.0.iter_mut().zip(cells(size, scope.clone())) {
+            *kept = count(self, cell);
+        }
         let mut current = None;
         loop {
             let mut next: Option<u32> = None;
-            for cell in cells(size, scope.clone()) {
-                let count = count(self, cell.clone());
+            for (place, cell) in cells(size, scope.clone()).enumerate() {
+                let count = kept.get(place, || count(self, cell.clone()));
                 if Some(count) == current {
-                    if visit(self, cell, count).is_break() {
+                    if visit(self, cell, count, &kept).is_break() {
                         return;
                     }
                 } else if count > 0 {
@@ -334,6 +338,18 @@ impl<C: Column> Choice<'_, C> {
             }
             current = next;
         }
+    }
+}
+
+/// For how many ranges counts are kept: for the racks of most machines.
+const KEPT: usize = 16;
+
+/// The counts of the first ranges.
+struct Kept([u32; KEPT]);
+
+impl Kept {
+    fn get(&self, place: usize, count: impl FnOnce() -> u32) -> u32 {
+        self.0.get(place).copied().unwrap_or_else(count)
     }
 }
 

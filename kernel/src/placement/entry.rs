@@ -9,8 +9,8 @@ pub struct ClassEntry {
     pub(crate) per_group: PerGroup,
     /// How many processing elements a group gives; 0 for a class that asks for a number.
     pub(crate) unit: u16,
-    /// How many are eligible.
-    pub(crate) eligible: u16,
+    /// The most units that a reservation can have, on an idle machine.
+    pub(crate) most: u16,
     /// How many groups are listed.
     pub(crate) listed: u16,
     pub(crate) generation: u16,
@@ -54,7 +54,7 @@ impl ClassEntry {
     pub const VACANT: Self = Self {
         per_group: [0; KINDS],
         unit: 0,
-        eligible: 0,
+        most: 0,
         listed: 0,
         generation: 0,
         within: 0,

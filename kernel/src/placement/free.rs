@@ -5,8 +5,8 @@ use core::ops::Range;
 use super::{
     entry::ClassEntry,
     fault::Failing,
-    layout::{Geometry, Kind, cells, word_of},
-    words::{at_least, low_bits, squeeze},
+    layout::{Geometry, Kind, cells, in_columns, word_of},
+    words::{low_bits, squeeze},
 };
 use crate::{column::Column, pe::PeCount};
 
@@ -25,6 +25,13 @@ impl<C: Column> Free<'_, C> {
         word_of(self.eligible, word) & !word_of(self.busy, word)
     }
 
+    /// Returns a column of the set.
+    fn column(&self, column: usize) -> C {
+        let [eligible, busy] = [self.eligible, self.busy].map(|set| set.get(column).copied());
+        let busy = busy.unwrap_or(C::NONE);
+        eligible.map_or(C::NONE, |eligible| eligible.and_not(busy))
+    }
+
     /// Returns those of a group of one kind, from bit 0 on.
     pub(super) fn of_kind(&self, kind: &Kind, group: u16) -> u64 {
         let part = kind.part::<C>(group);
@@ -40,11 +47,29 @@ impl<C: Column> Free<'_, C> {
 
     /// Returns how many there are in consecutive groups. O(words).
     pub(super) fn in_groups(&self, groups: Range<u16>) -> u32 {
-        let kinds = self.geometry.known_kinds();
-        let counts = kinds.map(|kind| self.words_of_kind(kind, groups.clone()));
-        counts
-            .flatten()
-            .fold(0, |sum, (_, bits)| sum.wrapping_add(bits.count_ones()))
+        let mut sum = 0_u32;
+        for kind in self.geometry.known_kinds() {
+            let [first, end] = kind.bits(&groups);
+            // A word's bits are a power of two.
+            let words = first.wrapping_shr(C::WORD.trailing_zeros())..end.div_ceil(C::WORD);
+            let base = usize::from(kind.word);
+            let places =
+                base.wrapping_add(words.start as usize)..base.wrapping_add(words.end as usize);
+            for place in places.clone() {
+                sum = sum.wrapping_add(self.word(place).count_ones());
+            }
+            // The first and the last word may have those of other groups too.
+            let [before, within] = [first, end].map(|bit| bit & C::WORD.wrapping_sub(1));
+            if before > 0 {
+                let others = self.word(places.start) & low_bits(before);
+                sum = sum.wrapping_sub(others.count_ones());
+            }
+            if within > 0 {
+                let others = self.word(places.end.wrapping_sub(1)) & !low_bits(within);
+                sum = sum.wrapping_sub(others.count_ones());
+            }
+        }
+        sum
     }
 
     /// Returns the words that have those of one kind in consecutive groups, each with its place in the set.
@@ -53,9 +78,7 @@ impl<C: Column> Free<'_, C> {
         kind: &Kind,
         groups: Range<u16>,
     ) -> impl Iterator<Item = (usize, u64)> + use<'_, C> {
-        let bits =
-            [groups.start, groups.end].map(|group| u32::from(group).wrapping_shl(kind.log.into()));
-        let [first, end] = bits;
+        let [first, end] = kind.bits(&groups);
         let base = usize::from(kind.word);
         // A word's bits are a power of two.
         let first_word = first.wrapping_shr(C::WORD.trailing_zeros());
@@ -82,10 +105,26 @@ impl<C: Column> Free<'_, C> {
             let groups = C::WORD.wrapping_shr(kind.log.into());
             let first = usize::from(kind.word).wrapping_add(chunk.wrapping_mul(words));
             let mut enough = 0_u64;
-            for (number, word) in (first..first.wrapping_add(words)).enumerate() {
-                let parts = at_least(self.word(word), kind.log, (*need).into());
-                let shift = groups.wrapping_mul(number as u32);
-                enough |= squeeze(parts, kind.log).wrapping_shl(shift);
+            let mut next = 0_u32;
+            for (column, words) in in_columns::<C>(first..first.wrapping_add(words)) {
+                let mut shift = next;
+                let all = groups.wrapping_mul(words.len() as u32);
+                next = next.wrapping_add(all);
+                if serving.wrapping_shr(shift) & low_bits(all) == 0 {
+                    continue;
+                }
+                let parts = self.column(column).at_least(kind.log, (*need).into());
+                // On a busy machine mostly none.
+                if parts.is_idle() {
+                    continue;
+                }
+                for word in words {
+                    let parts = parts.word(word);
+                    if parts != 0 {
+                        enough |= squeeze(parts, kind.log).wrapping_shl(shift);
+                    }
+                    shift = shift.wrapping_add(groups);
+                }
             }
             serving &= enough;
         }
@@ -108,6 +147,19 @@ impl<C: Column> Free<'_, C> {
         }
     }
 
+    /// Returns the most units that a reservation of the class can have of them. O(words), and with a required level O(words + blocks).
+    pub(super) fn most(&self, class: &ClassEntry) -> u32 {
+        let scope = 0..self.geometry.groups;
+        let mut units = Units::new(self, class);
+        match class.required_level() {
+            None => units.of(scope),
+            Some(level) => {
+                let blocks = self.geometry.blocks(level, scope);
+                blocks.map(|block| units.of(block)).fold(0, u32::max)
+            }
+        }
+    }
+
     /// Returns which question of a class they fail, of those that [`serve`](Self::serve) asks; `None` where they serve `pes` processing elements, which are
     /// whole groups. O(words + blocks).
     pub(crate) fn failing(&self, class: &ClassEntry, pes: u16) -> Option<Failing> {
@@ -118,13 +170,10 @@ impl<C: Column> Free<'_, C> {
             return Some(Failing::Number { lacking });
         }
         let wanted = class.units(pes)?;
-        let mut units = Units::new(self, class);
-        if let Some(lacking) = lacking(wanted, units.of(scope.clone())) {
+        if let Some(lacking) = lacking(wanted, Units::new(self, class).of(scope)) {
             return Some(Failing::Groups { lacking });
         }
-        let blocks = self.geometry.blocks(class.required_level()?, scope);
-        let most = blocks.map(|block| units.of(block)).fold(0, u32::max);
-        lacking(wanted, most).map(|lacking| Failing::Block { lacking })
+        lacking(wanted, self.most(class)).map(|lacking| Failing::Block { lacking })
     }
 
     /// Adds to what is busy what a reservation that has these may not get in addition: these, for a class that asks for groups all of their groups, and

@@ -152,6 +152,11 @@ impl Kind {
         log: 0,
     };
 
+    /// Returns the bits, counted from its first word, at which those of consecutive groups begin and end.
+    pub(super) fn bits(&self, groups: &Range<u16>) -> [u32; 2] {
+        [groups.start, groups.end].map(|group| u32::from(group).wrapping_shl(self.log.into()))
+    }
+
     /// Returns where those of `group` are.
     pub(crate) fn part<C: Column>(&self, group: u16) -> PartOfWord {
         let bit = u32::from(group).wrapping_shl(self.log.into());
@@ -260,7 +265,7 @@ impl Geometry {
 
     /// Returns the kinds that the machine has.
     pub(crate) fn known_kinds(&self) -> impl Iterator<Item = &Kind> {
-        self.kinds.iter().filter(|kind| kind.per_group > 0)
+        self.kinds.iter().take_while(|kind| kind.per_group > 0)
     }
 
     /// Adds all places of consecutive groups to a set, with those that do not exist. O(groups x kinds).
@@ -360,6 +365,27 @@ pub(crate) fn put_word<C: Column>(set: &mut [C], word: usize, bits: u64) {
 pub(crate) fn word_of<C: Column>(set: &[C], word: usize) -> u64 {
     let (column, word) = split::<C>(word);
     set.get(column).map_or(0, |column| column.word(word))
+}
+
+/// Returns the columns in which words lie, each with their places there.
+pub(super) fn in_columns<C: Column>(
+    words: Range<usize>,
+) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let in_column = C::BITS.checked_div(C::WORD as usize).unwrap_or(1);
+    let mut from = words.start;
+    core::iter::from_fn(move || {
+        if from >= words.end {
+            return None;
+        }
+        let (column, first) = split::<C>(from);
+        let end = words
+            .end
+            .wrapping_sub(from)
+            .wrapping_add(first)
+            .min(in_column);
+        from = from.wrapping_add(end.wrapping_sub(first));
+        Some((column, first..end))
+    })
 }
 
 /// Returns in which column a word lies, and its place there.

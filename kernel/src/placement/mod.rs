@@ -23,3 +23,4 @@ pub(crate) use free::Free;
 pub(crate) use layout::word_of;
 pub use layout::{Fewer, Geometry, KINDS, LEVELS, Layout};
 pub(crate) use table::Classes;
+pub(crate) use words::at_least;

@@ -59,7 +59,7 @@ impl<C: Column> Classes<'_, C> {
     /// Returns an entry, as ids number them.
     pub(crate) fn entry(&self, entry: u16) -> ClassEntry {
         let any = ClassEntry {
-            eligible: self.geometry.pes,
+            most: self.geometry.pes,
             ..ClassEntry::VACANT
         };
         let place = usize::from(entry).checked_sub(1);
@@ -195,7 +195,6 @@ impl<C: Column> Classes<'_, C> {
         let groups = self.geometry.groups;
         let mut entry = ClassEntry {
             per_group: self.per_group(&class.shape)?,
-            eligible: candidate.in_groups(0..groups) as u16,
             listed: order.len() as u16,
             state: state::LIVE,
             ..ClassEntry::VACANT
@@ -234,6 +233,7 @@ impl<C: Column> Classes<'_, C> {
         if order.iter().any(|group| *group >= groups) || order.iter().enumerate().any(again) {
             return Err(ClassError::BadOrder);
         }
+        entry.most = candidate.most(&entry) as u16;
         Ok(entry)
     }
 

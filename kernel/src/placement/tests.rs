@@ -228,7 +228,6 @@ fn differs_nowhere<C: Column>(seed: u64) -> [usize; 5] {
         let entry = table.classes().entry(id.entry);
         let mask = table.classes().mask(id.entry).to_vec();
         assert_eq!(table.numbers_of(&mask), eligible);
-        assert_eq!(usize::from(entry.eligible), eligible.len());
         for _ in 0..6 {
             let share = 1 + chance.below(4);
             let busy: Set = existing
@@ -239,6 +238,11 @@ fn differs_nowhere<C: Column>(seed: u64) -> [usize; 5] {
             let free: Set = eligible.difference(&busy).copied().collect();
             let pes = (1 + chance.below(3)) as u16 * entry.unit.max(1 + chance.below(5) as u16);
             let units = pes / entry.unit.max(1);
+            let idle = world.serves(&class, &eligible, pes.into());
+            assert_eq!(
+                units <= entry.most && pes.is_multiple_of(entry.unit.max(1)),
+                idle
+            );
             assert_eq!(
                 entry.units(pes),
                 (entry.unit == 0 || pes.is_multiple_of(entry.unit)).then_some(units.into())

@@ -21,26 +21,33 @@ const HALVES: [u64; 6] = [
     0x0000_0000_FFFF_FFFF,
 ];
 
-/// Returns the lowest bit of each part in which at least `need` bits are set, which is at least 1 and at most the part's size.
-pub(super) fn at_least(word: u64, log: u8, need: u32) -> u64 {
+/// Returns of each word the lowest bit of each part in which at least `need` bits are set, which is at least 1 and at most the part's size.
+pub(crate) fn at_least<const WORDS: usize>(
+    words: [u64; WORDS],
+    log: u8,
+    need: u32,
+) -> [u64; WORDS] {
     let ones = ONES.get(usize::from(log)).copied().unwrap_or(1);
-    match (log, need) {
-        (0, _) => return word,
-        // The parts are too narrow for the addition below.
-        (1, 1) => return (word | word >> 1) & ones,
-        (1, _) => return (word & word >> 1) & ones,
-        _ => (),
+    let halves = (0..log).rev().map(|step| 1_u32.wrapping_shl(step.into()));
+    // Whole parts, and any bit of them, take fewer steps than counting; parts of up to two bits are too narrow for the addition below.
+    if need == 1_u32.wrapping_shl(log.into()) {
+        let whole = |all: [u64; WORDS], half| all.map(|word| word & word.wrapping_shr(half));
+        return halves.fold(words, whole).map(|word| word & ones);
     }
-    let mut counts = word;
+    if need == 1 {
+        let any = |any: [u64; WORDS], half| any.map(|word| word | word.wrapping_shr(half));
+        return halves.fold(words, any).map(|word| word & ones);
+    }
+    let mut counts = words;
     for (step, half) in HALVES.iter().enumerate().take(usize::from(log)) {
         let bits = 1_u32.wrapping_shl(step as u32);
-        counts = (counts & half).wrapping_add(counts.wrapping_shr(bits) & half);
+        counts = counts.map(|word| (word & half).wrapping_add(word.wrapping_shr(bits) & half));
     }
     // Adding this carries into the highest bit of a part exactly if its count is at least what is needed.
     let top = 1_u32.wrapping_shl(log.into()).wrapping_sub(1);
     let carry = 1_u64.wrapping_shl(top).wrapping_sub(need.into());
-    let sums = counts.wrapping_add(ones.wrapping_mul(carry));
-    sums.wrapping_shr(top) & ones
+    let add = ones.wrapping_mul(carry);
+    counts.map(|word| word.wrapping_add(add).wrapping_shr(top) & ones)
 }
 
 /// Collects the lowest bits of all parts at the lower end of the word; no other bit may be set.

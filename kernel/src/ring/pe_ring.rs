@@ -17,7 +17,7 @@ use super::{
     profile::Profile,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
-    sliding_sets::SlidingSets,
+    sliding_sets::{Measure, Number, SlidingSets},
     sliding_window::{BulkWindow, SlidingView},
     sweep::Stacks,
 };
@@ -320,7 +320,7 @@ impl<C: Column, S: Scan> RingSearch for PeRing<'_, C, S> {
         reach: usize,
         duration: usize,
     ) -> SlidingView<'_, impl BulkWindow> {
-        self.sliding_sets(reach, duration)
+        self.sliding_sets((duration, reach), Number)
     }
 
     const COUNTS_DECIDE: bool = false;
@@ -392,25 +392,25 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
 
     /// As [`RingSearch::sliding_window`]. Inlined, as that is.
     #[inline(always)]
-    pub(super) fn sliding_sets(
+    pub(super) fn sliding_sets<M: Measure<C>>(
         &mut self,
-        reach: usize,
-        duration: usize,
-    ) -> SlidingView<'_, SlidingSets<'_, C, S>> {
+        lengths: (usize, usize),
+        measure: M,
+    ) -> SlidingView<'_, SlidingSets<'_, C, S, M>> {
         SlidingView {
             profile: Profile {
                 axis: self.axis,
                 counts: &self.counts,
                 edges: &self.edges,
             },
-            sliding: SlidingSets::<C, S>::new(
+            sliding: SlidingSets::<C, S, M>::new(
                 self.axis,
                 &self.counts,
                 &self.busy,
                 self.joined,
                 self.stacks.reborrow(),
-                duration,
-                reach,
+                lengths,
+                measure,
             ),
         }
     }

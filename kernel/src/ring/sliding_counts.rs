@@ -73,7 +73,7 @@ impl<S: Scan> SlidingWindow for SlidingCounts<'_, S> {
         u32::from(self.peak)
     }
 
-    fn last_start_above(&self, start: usize, _limit: u32) -> usize {
+    fn last_start_above(&mut self, start: usize, _limit: u32) -> usize {
         start
     }
 

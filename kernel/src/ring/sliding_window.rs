@@ -23,7 +23,7 @@ pub(crate) trait SlidingWindow {
     fn slide_to(&mut self, start: usize) -> u32;
 
     /// Returns, when more than `max_busy` are busy in the current window at `start`, the last start that is already known not to fit.
-    fn last_start_above(&self, start: usize, max_busy: u32) -> usize;
+    fn last_start_above(&mut self, start: usize, max_busy: u32) -> usize;
 
     /// Returns whether something that is free throughout the current window is busy at `offset`.
     fn conflicts(&self, offset: usize) -> bool;
@@ -36,7 +36,7 @@ pub(crate) trait SlidingWindow {
 /// What searches in bulk may ask in addition.
 pub(crate) trait BulkWindow: SlidingWindow {
     /// Returns whether the window at `start` is known to fit at a glance.
-    fn surely_fits(&self, _start: usize, _max_busy: u16) -> bool {
+    fn surely_fits(&mut self, _start: usize, _max_busy: u16) -> bool {
         false
     }
 

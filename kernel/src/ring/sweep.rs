@@ -136,22 +136,20 @@ impl<'r, L: Element> Sweep<'r, L> {
         })
     }
 
-    /// Returns how many processing elements are busy at some time from `start` to the end of the window.
-    pub(crate) fn busy(&self, start: usize) -> u32 {
-        self.joined(start)
-            .fold(0, |sum, joined| sum.wrapping_add(joined.busy()))
-    }
-
-    /// Returns, when more than `max_busy` are busy in the window at `start`, the last offset for which this still holds from there to the
-    /// window's end. No window that begins there or earlier can fit. O(columns log duration).
-    pub(crate) fn last_start_above(&self, start: usize, max_busy: u32) -> usize {
+    /// Returns, when too many are busy in the window at `start`, the last offset for which this still holds from there to the window's end, as `is_above`
+    /// says of the offset. No window that begins there or earlier can fit. O(log duration), each the cost of `is_above`.
+    pub(crate) fn last_start_above(
+        &self,
+        start: usize,
+        mut is_above: impl FnMut(usize) -> bool,
+    ) -> usize {
         // From `above` to the end too many are busy; from `open` perhaps not. Past the middle no suffixes are stored.
         let (mut above, mut open) = (start, self.middle);
         // Most such starts are few, so the steps grow from one slot on.
         let mut step = 1_usize;
         while step < open.saturating_sub(above) {
             let ahead = above.wrapping_add(step);
-            if self.busy(ahead) > max_busy {
+            if is_above(ahead) {
                 above = ahead;
                 step = step.saturating_mul(2);
             } else {
@@ -163,7 +161,7 @@ impl<'r, L: Element> Sweep<'r, L> {
             if half == above {
                 break;
             }
-            if self.busy(half) > max_busy {
+            if is_above(half) {
                 above = half;
             } else {
                 open = half;

@@ -27,7 +27,7 @@ use crate::{
     time::{Slot, Window},
     violation::Violation,
 };
-use windows::{PlacedGrowing, PlacedSliding, Test};
+use windows::{PlacedGrowing, Test};
 
 /// A [`PeRing`] on a machine with a [`Layout`](crate::Layout), with a table of [classes](crate::Class). Its sets are padded: each kind begins at a
 /// word, and no group's part of it crosses a word. Slots, counts and candidate starts are those of the whole machine; what a search takes as busy is
@@ -118,6 +118,19 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
         served
     }
 
+    /// Returns the lowest bit of what the class that asks would get throughout `offsets`; `None` where they do not serve it.
+    pub(crate) fn choice(&mut self, offsets: Range<usize>, pes: u16) -> Option<usize> {
+        self.join_busy(offsets);
+        if !self.choose(pes) {
+            return None;
+        }
+        let mut parts = self.sets.joined.iter().enumerate();
+        parts.find_map(|(number, part)| {
+            let bit = part.next_member(0)?;
+            Some(number.wrapping_mul(C::BITS).wrapping_add(bit))
+        })
+    }
+
     /// Replaces what is busy in `joined` by what `row` had or, where it is to have fewer or more, by what its class chooses of that, or in addition.
     /// Returns false when something of what it had is busy, or when that is impossible.
     fn keep_own(&mut self, row: usize, pes: u16) -> bool {
@@ -190,13 +203,8 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
 
     fn admit(&self, class: Placed, pes: u16) -> Result<(), Error> {
         let entry = self.classes.entry(class.entry);
-        entry.units(pes).ok_or(UsageError::NotWholeGroups)?;
-        let idle = Free {
-            geometry: self.classes.geometry,
-            busy: &[],
-            eligible: self.classes.mask(class.entry),
-        };
-        if !idle.serve(&entry, pes) {
+        let units = entry.units(pes).ok_or(UsageError::NotWholeGroups)?;
+        if units > u32::from(entry.most) {
             return Err(Refusal::NotEligible.into());
         }
         Ok(())
@@ -359,11 +367,7 @@ impl<C: Column, S: Scan> RingSearch for PlacedRing<'_, C, S> {
         duration: usize,
     ) -> SlidingView<'_, impl BulkWindow> {
         let test = Test::new(&self.classes, self.asked);
-        let SlidingView { profile, sliding } = self.sets.sliding_sets(reach, duration);
-        SlidingView {
-            profile,
-            sliding: PlacedSliding::new(sliding, test),
-        }
+        self.sets.sliding_sets((duration, reach), test)
     }
 
     const COUNTS_DECIDE: bool = false;

@@ -2,8 +2,8 @@
 
 use core::ops::Range;
 
-use super::SlidingSets;
-use crate::column::{Column, Element, busy, chunk, fold};
+use super::{Measure, SlidingSets};
+use crate::column::{Column, Element, chunk, fold};
 use crate::ring::{
     axis::{Axis, Indices},
     busy_sets::GROUP,
@@ -11,7 +11,7 @@ use crate::ring::{
     sliding_window::GroupedWindows,
 };
 
-impl<C: Column, S: Scan> GroupedWindows for SlidingSets<'_, C, S> {
+impl<C: Column, S: Scan, M: Measure<C>> GroupedWindows for SlidingSets<'_, C, S, M> {
     fn group(&self, start: usize) -> Range<usize> {
         start..self.offset_of(self.position(start).saturating_add(1))
     }
@@ -20,7 +20,7 @@ impl<C: Column, S: Scan> GroupedWindows for SlidingSets<'_, C, S> {
         self.load_core(self.position(start));
         match self.core_len() {
             0 => 0,
-            _ => busy(self.joined),
+            _ => self.measure.busy(self.joined),
         }
     }
 
@@ -47,7 +47,7 @@ impl<C: Column, S: Scan> GroupedWindows for SlidingSets<'_, C, S> {
     }
 }
 
-impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
+impl<C: Column, S: Scan, M: Measure<C>> SlidingSets<'_, C, S, M> {
     /// Returns the position of the group that holds `offset`.
     pub(super) fn position(&self, offset: usize) -> usize {
         let ahead = self.axis.index(0) % GROUP;
@@ -82,14 +82,11 @@ impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
     pub(super) fn load_window(&mut self, start: usize) -> u32 {
         self.store_windows(start);
         let place = self.axis.index(start) % GROUP;
-        let mut busy = 0_u32;
         let (windows, _) = self.sweep.spare().as_chunks::<GROUP>();
-        for (joined, windows) in self.joined.iter_mut().zip(windows) {
-            let window = windows.get(place).copied().unwrap_or(C::NONE);
-            busy = busy.wrapping_add(window.busy());
-            *joined = window;
-        }
-        busy
+        let window = windows
+            .iter()
+            .map(|windows| windows.get(place).copied().unwrap_or(C::NONE));
+        self.measure.store(window, self.joined)
     }
 
     /// Stores the windows at `start` and behind it that begin in the same group, unless some of that group are stored. O(columns).
@@ -123,12 +120,17 @@ impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
     }
 
     /// As [`Self::blocked_group`], once its core has been loaded. O(columns log duration).
-    pub(super) fn settled_by_core(&self, start: usize, max_busy: u32) -> Option<usize> {
+    pub(super) fn settled_by_core(&mut self, start: usize, max_busy: u32) -> Option<usize> {
         let core = self.position(start).saturating_add(1);
-        if self.core_len() == 0 || self.sweep.busy(core) <= max_busy {
+        if self.core_len() == 0 {
             return None;
         }
-        let last = self.sweep.last_start_above(core, max_busy);
+        let (sweep, measure, scratch) = (&self.sweep, &self.measure, &mut *self.joined);
+        let mut is_above = |core| measure.busy_of(sweep.joined(core), scratch) > max_busy;
+        if !is_above(core) {
+            return None;
+        }
+        let last = sweep.last_start_above(core, is_above);
         Some(self.offset_of(last).max(start))
     }
 }

@@ -15,18 +15,69 @@ use super::{
     sliding_window::{BulkWindow, GroupedWindows, SlidingWindow},
     sweep::{Stacks, Sweep},
 };
-use crate::column::{Column, chunk};
+use crate::column::{Column, busy, chunk};
 
-/// How many elements per slot of its range a search over wide columns may read in single windows before it turns to the sweep, whose cost
-/// is linear in the worst case.
-const ALLOWANCE: usize = 2;
+/// As [`Measure::allowance`], where how many are busy decides.
+pub(crate) const ALLOWANCE: usize = 2;
+
+/// How busy a set is that is given column by column. What contains a set is at least as busy.
+pub(crate) trait Measure<C: Column> {
+    /// Returns how many elements per slot of its range a search over wide columns may read in single windows before it turns to the sweep, whose cost is
+    /// linear in the worst case.
+    fn allowance(&self) -> usize {
+        ALLOWANCE
+    }
+
+    /// Returns how busy a set is, and adds to it what is never free.
+    fn busy(&self, set: &mut [C]) -> u32;
+
+    /// Stores a set, and returns as [`busy`](Self::busy).
+    #[inline(always)]
+    fn store(&self, parts: impl Iterator<Item = C>, set: &mut [C]) -> u32 {
+        for (to, part) in set.iter_mut().zip(parts) {
+            *to = part;
+        }
+        self.busy(set)
+    }
+
+    /// Returns as [`busy`](Self::busy), with scratch memory for a set.
+    #[inline(always)]
+    fn busy_of(&self, parts: impl Iterator<Item = C>, scratch: &mut [C]) -> u32 {
+        self.store(parts, scratch)
+    }
+}
+
+/// As busy as many are.
+pub(crate) struct Number;
+
+impl<C: Column> Measure<C> for Number {
+    #[inline(always)]
+    fn busy(&self, set: &mut [C]) -> u32 {
+        busy(set)
+    }
+
+    #[inline(always)]
+    fn store(&self, parts: impl Iterator<Item = C>, set: &mut [C]) -> u32 {
+        let mut busy = 0_u32;
+        for (to, part) in set.iter_mut().zip(parts) {
+            busy = busy.wrapping_add(part.busy());
+            *to = part;
+        }
+        busy
+    }
+
+    #[inline(always)]
+    fn busy_of(&self, parts: impl Iterator<Item = C>, _scratch: &mut [C]) -> u32 {
+        parts.fold(0, |sum, part| sum.wrapping_add(part.busy()))
+    }
+}
 
 /// Sliding windows over busy sets.
 ///
 /// Narrow columns are swept slot by slot. Wide columns are expensive to fetch, so their unions of 8 slots are swept. What is busy in all windows
 /// that begin in the same 8 slots, their core, then comes with a few loads, and so does what is busy in any of them. Where these do not decide,
 /// all 8 windows are joined at once.
-pub(crate) struct SlidingSets<'r, C, S> {
+pub(crate) struct SlidingSets<'r, C, S, M> {
     axis: &'r Axis,
     counts: &'r Counts<'r>,
     rows: &'r [C],
@@ -48,10 +99,11 @@ pub(crate) struct SlidingSets<'r, C, S> {
     busy_of_fit: u32,
     /// Whether the next window is unlikely to fit.
     doubtful: bool,
+    measure: M,
     scan: PhantomData<S>,
 }
 
-impl<'r, C: Column, S: Scan> SlidingSets<'r, C, S> {
+impl<'r, C: Column, S: Scan, M: Measure<C>> SlidingSets<'r, C, S, M> {
     /// Creates the windows of a search over a range of `reach` slots; `joined` is scratch memory.
     pub(crate) fn new(
         axis: &'r Axis,
@@ -59,8 +111,8 @@ impl<'r, C: Column, S: Scan> SlidingSets<'r, C, S> {
         busy: &'r BusySets<'_, C>,
         joined: &'r mut [C],
         stacks: Stacks<'r, C>,
-        duration: usize,
-        reach: usize,
+        (duration, reach): (usize, usize),
+        measure: M,
     ) -> Self {
         let Stacks { suffixes, prefix } = stacks;
         // Over wide columns, the stacks and the windows take little more than the unions of 8 slots.
@@ -90,17 +142,12 @@ impl<'r, C: Column, S: Scan> SlidingSets<'r, C, S> {
             stored: usize::MAX,
             known: 0..0,
             far: FarUnions::new(far),
-            allowance: reach.saturating_mul(ALLOWANCE),
+            allowance: reach.saturating_mul(measure.allowance()),
             busy_of_fit: 0,
             doubtful: false,
+            measure,
             scan: PhantomData,
         }
-    }
-
-    /// Returns what is busy at some time of the current window, to be added to.
-    #[cfg(feature = "placement")]
-    pub(super) fn joined(&mut self) -> &mut [C] {
-        self.joined
     }
 
     fn column(&self, number: usize) -> ColumnView<'_, C> {
@@ -112,7 +159,7 @@ impl<'r, C: Column, S: Scan> SlidingSets<'r, C, S> {
     }
 }
 
-impl<C: Column, S: Scan> SlidingWindow for SlidingSets<'_, C, S> {
+impl<C: Column, S: Scan, M: Measure<C>> SlidingWindow for SlidingSets<'_, C, S, M> {
     fn last_blocked(
         &mut self,
         start: usize,
@@ -152,15 +199,10 @@ impl<C: Column, S: Scan> SlidingWindow for SlidingSets<'_, C, S> {
             return self.load_window(start);
         }
         self.sweep.slide_to(start);
-        let mut busy = 0_u32;
-        for (joined, now) in self.joined.iter_mut().zip(self.sweep.joined(start)) {
-            *joined = now;
-            busy = busy.wrapping_add(now.busy());
-        }
-        busy
+        self.measure.store(self.sweep.joined(start), self.joined)
     }
 
-    fn last_start_above(&self, start: usize, max_busy: u32) -> usize {
+    fn last_start_above(&mut self, start: usize, max_busy: u32) -> usize {
         if C::WIDE {
             self.settled_by_core(start, max_busy).unwrap_or(start)
         } else {
@@ -187,8 +229,8 @@ impl<C: Column, S: Scan> SlidingWindow for SlidingSets<'_, C, S> {
     }
 }
 
-impl<C: Column, S: Scan> BulkWindow for SlidingSets<'_, C, S> {
-    fn surely_fits(&self, start: usize, max_busy: u16) -> bool {
+impl<C: Column, S: Scan, M: Measure<C>> BulkWindow for SlidingSets<'_, C, S, M> {
+    fn surely_fits(&mut self, start: usize, max_busy: u16) -> bool {
         C::WIDE && self.fits_in_groups(start, u32::from(max_busy))
     }
 

@@ -2,27 +2,25 @@
 
 use core::ops::Range;
 
-use super::SlidingSets;
-use crate::column::{Column, busy, chunk, fold};
+use super::{Measure, SlidingSets};
+use crate::column::{Column, chunk, fold};
 use crate::ring::{
     busy_sets::{ColumnView, GROUP},
     scan::Scan,
 };
 
-impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
+impl<C: Column, S: Scan, M: Measure<C>> SlidingSets<'_, C, S, M> {
     /// Returns whether at most `max_busy` are busy at some time of the groups in which the window at `start` lies. O(duration / 8 x columns).
-    pub(super) fn fits_in_groups(&self, start: usize, max_busy: u32) -> bool {
+    pub(super) fn fits_in_groups(&mut self, start: usize, max_busy: u32) -> bool {
         let circle = self.axis.circle_of_groups(GROUP);
         let last = start.saturating_add(self.duration).saturating_sub(1);
         let behind = self.position(last).saturating_add(1);
         let [early, late] = circle.indices(self.position(start)..behind);
-        let mut busy = 0_u32;
-        for number in 0..self.joined.len() {
+        let unions = (0..self.joined.len()).map(|number| {
             let any = chunk(self.any, number, circle.len);
-            let union = fold(any, early.clone()).join(fold(any, late.clone()));
-            busy = busy.wrapping_add(union.busy());
-        }
-        busy <= max_busy
+            fold(any, early.clone()).join(fold(any, late.clone()))
+        });
+        self.measure.busy_of(unions, self.joined) <= max_busy
     }
 
     /// Stores in `joined` what is busy in the whole groups of the window at `start`, without the first.
@@ -51,17 +49,17 @@ impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
         let tail = self.last_group_edge(core, end);
         self.join_inner(start);
         // When a fit is unlikely, whole groups often decide, and single elements need not be fetched.
-        if self.doubtful && busy(self.joined) > max_busy {
+        if self.doubtful && self.measure.busy(self.joined) > max_busy {
             return Some(self.settled(core, end, max_busy));
         }
         self.join_edges(start..core, tail..end);
-        self.busy_of_fit = busy(self.joined);
+        self.busy_of_fit = self.measure.busy(self.joined);
         // After a fit the bound is lower, and after a failure the next window is nearly as full: either way it is unlikely to fit.
         self.doubtful = true;
         if self.busy_of_fit <= max_busy {
             return None;
         }
-        if busy(self.sweep.scratch()) <= max_busy {
+        if self.measure.busy(self.sweep.scratch()) <= max_busy {
             return Some(start);
         }
         Some(self.settled(core, end, max_busy))
@@ -76,7 +74,7 @@ impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
             return core;
         }
         self.join(half..end);
-        if busy(self.joined) > max_busy {
+        if self.measure.busy(self.joined) > max_busy {
             half
         } else {
             core

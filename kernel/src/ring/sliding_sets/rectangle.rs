@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::SlidingSets;
+use super::{Measure, SlidingSets};
 use crate::column::Column;
 use crate::ring::{
     busy_sets::GROUP,
@@ -13,7 +13,7 @@ use crate::ring::{
 /// How many slots a rectangle grows by at first.
 const STRETCH: usize = 32;
 
-impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
+impl<C: Column, S: Scan, M: Measure<C>> SlidingSets<'_, C, S, M> {
     /// Returns the rectangle of the current window, which begins with the last one where all that is free in the window was free in that one's.
     pub(super) fn known_rectangle(
         &mut self,
@@ -98,7 +98,7 @@ impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
 }
 
 /// Far from a window, the unions of many slots decide.
-impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
+impl<C: Column, S: Scan, M: Measure<C>> SlidingSets<'_, C, S, M> {
     /// As [`Self::grown`], once the unions have been reached.
     fn grown_far(&self, inner: &Range<usize>, outer: Range<usize>) -> Range<usize> {
         let mut grown = outer;
