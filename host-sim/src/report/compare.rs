@@ -73,7 +73,7 @@ const USE: [Column; 2] = [
 ];
 
 /// Columns of what only some systems have.
-const EXTRAS: [Column; 3] = [
+const EXTRAS: [Column; 5] = [
     Column {
         name: "best-effort wait",
         entry: "best_effort_waiting_time",
@@ -92,6 +92,20 @@ const EXTRAS: [Column; 3] = [
         name: "revenue of best effort",
         entry: "revenue_best_effort",
         show: money,
+        from: 0.0,
+        to: None,
+    },
+    Column {
+        name: "free GPUs out of reach",
+        entry: "fragmentation",
+        show: percent,
+        from: 0.0,
+        to: Some(1.0),
+    },
+    Column {
+        name: "blocks per job",
+        entry: "blocks_per_job",
+        show: three_decimals,
         from: 0.0,
         to: None,
     },
@@ -190,7 +204,7 @@ fn name(run: &Run) -> Markup {
         th scope="row" title=(run.folder) {
             (label.unwrap_or_else(|| run.label.clone()))
             @if let Some(binding) = text("binding") {
-                div.soft { (binding) @if let Some(queue) = text("best_effort") { ", " (queue) } }
+                div.soft { (binding) @if let Some(prefer) = text("prefer") { ", " (prefer) } @if let Some(queue) = text("best_effort") { ", " (queue) } }
             }
         }
     }

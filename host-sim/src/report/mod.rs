@@ -18,6 +18,7 @@ mod metrics_file;
 mod page;
 mod palette;
 mod plot;
+mod preferences;
 mod refusals;
 mod reproduction;
 pub(crate) mod rounding;

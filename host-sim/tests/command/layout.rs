@@ -561,6 +561,28 @@ fn others_make_room_in_space() {
     succeed(dir.path(), "check run");
 }
 
+/// What has become free early is no reason to tell of the same moves again.
+#[test]
+fn an_early_end_moves_nobody() {
+    let dir = folder();
+    crowded(dir.path());
+    let file = dir.path().join("requests.csv");
+    let rows = fs::read_to_string(&file).unwrap();
+    let rows = rows
+        .replace(",on\n", ",on,run_time\n")
+        .replace(",,,4\n", ",,,4,2\n")
+        .replace(",,,\n", ",,,,\n")
+        .replace("rack,,\n", "rack,,,\n");
+    fs::write(&file, rows).unwrap();
+    succeed(dir.path(), &format!("{REPLAY} --relocate"));
+    let moves = fs::read_to_string(dir.path().join("run").join(MOVES)).unwrap();
+    assert!(
+        moves.ends_with("new_pes\n0,1,3,3,3,relocate,8,8,2,2\n"),
+        "{moves}"
+    );
+    succeed(dir.path(), "check run");
+}
+
 #[test]
 fn lies_about_moves_in_space_are_noticed() {
     let row = "0,1,3,3,3,relocate,8,8,2,2";

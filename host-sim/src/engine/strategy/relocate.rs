@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bookahead::{
-    Book, Booking, Error as Denied, Handle, Pe, Refusal,
+    Book, Booking, Error as Denied, Handle, Pe, Refusal, Slot,
     raw::{Column, PlacedRing, Scan},
 };
 use bookahead_heap::{BoxedWorkspace, SizeError};
@@ -95,6 +95,11 @@ impl<'a, C: Column + Default, S: Scan> Admission<PlacedRing<'a, C, S>>
         // Where the search has to stop, there is no room as far as anybody knows.
         self.relocate(book, &self.plain.narrowed(ask))
             .map_err(|_| refused)
+    }
+
+    fn replan(&mut self, _book: &mut Book<'_, PlacedRing<'a, C, S>>, _earliest: Slot) {
+        // Nobody moves because something has become free.
+        self.moved.clear();
     }
 
     fn moved(&self) -> &[(Handle, Cause)] {

@@ -1,0 +1,275 @@
+//! What a sweep over preferences comes to, for who does not know its keys: a table of its points, and a figure.
+
+use maud::{Markup, html};
+
+use super::{
+    bars::{self, Bar},
+    palette::looks,
+    sweep::{Axis, Measure, MeasuredPoint, Summary},
+    words::{percent, short, three_decimals},
+};
+use crate::error::Result;
+
+/// The axis that it is about, and the one that goes with it.
+const PREFER: &str = "prefer";
+const RELOCATE: &str = "relocate";
+
+/// More points than anybody reads in a table.
+const MOST_ROWS: usize = 24;
+
+/// A measure that has words.
+struct Words {
+    key: &'static str,
+    name: &'static str,
+    definition: &'static str,
+    show: fn(f64) -> String,
+    /// Whether the figure shows it.
+    drawn: bool,
+}
+
+const WORDS: [Words; 8] = [
+    Words {
+        key: "acceptance_rate",
+        name: "requests accepted",
+        definition: "of all requests to reserve",
+        show: percent,
+        drawn: false,
+    },
+    Words {
+        key: "accepted_work_rate",
+        name: "work accepted",
+        definition: "PEs times duration of the accepted requests, of what all requests asked for: a large job counts for more than a small one",
+        show: percent,
+        drawn: true,
+    },
+    Words {
+        key: "utilization",
+        name: "utilisation",
+        definition: "of the PEs and the time from the first arrival to the last end, the share that was used",
+        show: percent,
+        drawn: false,
+    },
+    Words {
+        key: "fragmentation",
+        name: "free GPUs out of reach",
+        definition: "of the free GPUs, the share on nodes on which others are in use, over time: no job that needs all GPUs of a node can use them. Of a machine \
+                     without GPUs the same of its last kind of PEs",
+        show: percent,
+        drawn: true,
+    },
+    Words {
+        key: "stranded_pes",
+        name: "how many these are",
+        definition: "free GPUs out of reach, on average over time",
+        show: short,
+        drawn: false,
+    },
+    Words {
+        key: "blocks_per_job",
+        name: "blocks per job",
+        definition: "in how many blocks (racks) a job on several nodes lies, on average",
+        show: three_decimals,
+        drawn: false,
+    },
+    Words {
+        key: "groups_per_job",
+        name: "nodes per job",
+        definition: "on how many nodes a job lies, on average",
+        show: three_decimals,
+        drawn: false,
+    },
+    Words {
+        key: "relocated_for",
+        name: "made room for",
+        definition: "requests that were accepted because reservations that had not started took other PEs at their own starts",
+        show: short,
+        drawn: false,
+    },
+];
+
+/// The section; nothing for a sweep that compares no preferences.
+pub(super) fn section(summary: &Summary) -> Result<Markup> {
+    let axes: Vec<usize> = (0..summary.axes.len())
+        .filter(|at| summary.axes[*at].values.len() > 1)
+        .collect();
+    let compares = axes.iter().any(|at| summary.axes[*at].name == PREFER);
+    let known: Vec<(&Words, &Measure)> = WORDS
+        .iter()
+        .filter_map(|words| {
+            Some((
+                words,
+                summary.measures.iter().find(|one| one.name == words.key)?,
+            ))
+        })
+        .collect();
+    let Some((_, first)) = known.first().filter(|_| compares) else {
+        return Ok(html! {});
+    };
+    if first.points.len() > MOST_ROWS {
+        return Ok(html! {});
+    }
+    let mut figures = Vec::new();
+    for (words, measure) in known.iter().filter(|(words, _)| words.drawn) {
+        figures.push(figure(words, measure, &axes, summary)?);
+    }
+    let relocates = axes.iter().any(|at| summary.axes[*at].name == RELOCATE);
+    Ok(html! {
+        section id="preferences" {
+            h2 { "Which free PEs a reservation gets" }
+            p {
+                "Every run decides requests of the same jobs, and a preference never decides when one starts. It says which of the PEs that are free a reservation gets: "
+                b { "lowest" } ", those with the lowest numbers; " b { "pack" } ", those of the fullest nodes, so that others stay empty; "
+                b { "spread" } ", those of the emptiest; " b { "compact" } ", those of as few racks as possible."
+                @if relocates {
+                    " With relocation, reservations that have not started may take other PEs at their own starts, so that a request fits that would be refused."
+                }
+            }
+            div.scroll tabindex="0" role="group" aria-label="Preferences compared" { table.runs {
+                thead { tr {
+                    @for at in &axes { th { (axis_name(&summary.axes[*at])) } }
+                    @for (words, _) in &known { th.number { (words.name) } }
+                } }
+                tbody { @for (row, point) in first.points.iter().enumerate() { tr {
+                    @for at in &axes { th scope="row" { (value(&summary.axes[*at], &point.at[*at])) } }
+                    @for (words, measure) in &known { td.number { (measure.points.get(row).map_or("–".to_owned(), |point| estimate(words, point))) } }
+                } } }
+            } }
+            p.note { "Means over " (first.points.first().map_or(0, |point| point.n)) " replications, ± half of their 95 % intervals." }
+            div.figures { @for figure in &figures { (figure) } }
+            details open { summary { "What these are" } dl.settings {
+                @for (words, _) in &known { div { dt { (words.name) } dd { (words.definition) } } }
+            } }
+        }
+    })
+}
+
+/// Bars of one measure, a bar for each point.
+fn figure(words: &Words, measure: &Measure, axes: &[usize], summary: &Summary) -> Result<Markup> {
+    let name = |point: &MeasuredPoint| -> String {
+        let values = axes
+            .iter()
+            .map(|at| value(&summary.axes[*at], &point.at[*at]));
+        values.collect::<Vec<_>>().join(", ")
+    };
+    let names: Vec<String> = measure.points.iter().map(name).collect();
+    let prefer = summary.axes.iter().position(|axis| axis.name == PREFER);
+    let looks = looks(
+        prefer
+            .into_iter()
+            .flat_map(|at| summary.axes[at].values.iter().map(String::as_str)),
+    );
+    // One for each preference.
+    let look = |point: &MeasuredPoint| {
+        let at = prefer?;
+        let values = summary.axes[at].values.iter();
+        let known = values
+            .zip(&looks)
+            .find(|(value, _)| **value == point.at[at]);
+        known.map(|(_, look)| *look)
+    };
+    let points = measure.points.iter().zip(names);
+    let bars = points.filter_map(|(point, name)| {
+        Some(Bar {
+            name,
+            value: point.mean?,
+            words: estimate(words, point),
+            look: look(point)?,
+        })
+    });
+    let bars: Vec<Bar> = bars.collect();
+    let plot = bars::markup(words.name, &bars, 0.0, 1.0)?;
+    Ok(html! { figure { figcaption { (words.name) } (plot) } })
+}
+
+fn axis_name(axis: &Axis) -> &str {
+    match axis.name.as_str() {
+        PREFER => "preference",
+        RELOCATE => "relocation",
+        other => other,
+    }
+}
+
+/// A value of an axis in words.
+fn value(axis: &Axis, value: &str) -> String {
+    match (axis.name.as_str(), value) {
+        (RELOCATE, "true") => "with relocation".to_owned(),
+        (RELOCATE, _) => "without".to_owned(),
+        (PREFER, value) => value.replace(':', ", by "),
+        (_, value) => value.to_owned(),
+    }
+}
+
+/// A mean with half its interval.
+fn estimate(words: &Words, point: &MeasuredPoint) -> String {
+    let Some(mean) = point.mean else {
+        return "–".to_owned();
+    };
+    let mean = (words.show)(mean);
+    match point.ci95 {
+        None => mean,
+        Some(half) => {
+            let half = (words.show)(half);
+            format!("{} ± {half}", mean.trim_end_matches(" %"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary(measure: &str) -> Summary {
+        let axis = |name: &str, values: &[&str]| Axis {
+            name: name.to_owned(),
+            values: values.iter().map(|value| (*value).to_owned()).collect(),
+        };
+        let point = |prefer: &str, relocate: &str, mean: f64| MeasuredPoint {
+            at: vec![prefer.to_owned(), relocate.to_owned(), "4".to_owned()],
+            n: 3,
+            mean: Some(mean),
+            ci95: Some(0.01),
+            ends: None,
+        };
+        Summary {
+            axes: vec![
+                axis("prefer", &["lowest", "compact:rack"]),
+                axis("relocate", &["false", "true"]),
+                axis("jobs", &["4"]),
+            ],
+            measures: vec![Measure {
+                name: measure.to_owned(),
+                points: vec![
+                    point("lowest", "false", 0.5),
+                    point("lowest", "true", 0.625),
+                    point("compact:rack", "false", 0.25),
+                    point("compact:rack", "true", 0.75),
+                ],
+            }],
+        }
+    }
+
+    #[test]
+    fn preferences_are_compared_in_words() {
+        let page = section(&summary("fragmentation")).unwrap().into_string();
+        for words in [
+            "compact, by rack",
+            "with relocation",
+            "62.5 ± 1.0 %",
+            "free GPUs out of reach",
+        ] {
+            assert!(page.contains(words), "no {words} in {page}");
+        }
+        assert!(!page.contains("fragmentation") && !page.contains(">jobs<"));
+    }
+
+    #[test]
+    fn other_sweeps_have_no_such_section() {
+        let mut other = summary("fragmentation");
+        other.axes[0].name = "policy".to_owned();
+        assert_eq!(section(&other).unwrap().into_string(), "");
+        assert_eq!(
+            section(&summary("average_slowdown")).unwrap().into_string(),
+            ""
+        );
+    }
+}
