@@ -65,6 +65,21 @@ pub(crate) struct Partition {
     pub(crate) groups: PeRanges,
 }
 
+/// In a few words.
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds = self.kinds.iter();
+        let kinds: Vec<String> = kinds
+            .map(|kind| format!("{} {}", kind.per_group, kind.name))
+            .collect();
+        write!(f, "{} groups of {}", self.groups, kinds.join(" and "))?;
+        for level in &self.levels {
+            write!(f, ", {} of {}", level.name, level.groups)?;
+        }
+        Ok(())
+    }
+}
+
 /// What does not add up in a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
@@ -249,12 +264,7 @@ impl Layout {
 
     /// How many numbers processing elements have, those that are missing included.
     pub(crate) fn numbers(&self) -> u32 {
-        let per_group: u32 = self
-            .kinds
-            .iter()
-            .map(|kind| u32::from(kind.per_group))
-            .sum();
-        per_group * u32::from(self.groups)
+        self.per_group() * u32::from(self.groups)
     }
 
     /// Whether a group has none of a kind.
@@ -333,6 +343,40 @@ impl Layout {
     /// The groups in which these processing elements lie.
     pub(crate) fn groups_of(&self, pes: &PeRanges) -> PeRanges {
         ranges(self.spread(pes).into_keys().map(u32::from))
+    }
+
+    /// How many processing elements a group has that lacks none.
+    pub(crate) fn per_group(&self) -> u32 {
+        let kinds = self.kinds.iter();
+        kinds.map(|kind| u32::from(kind.per_group)).sum()
+    }
+
+    /// The places of these processing elements where all of a group follow each other, kind after kind, and the groups too.
+    pub(crate) fn group_by_group(&self, pes: &PeRanges) -> PeRanges {
+        let most = self.numbers();
+        let numbers = pes
+            .0
+            .iter()
+            .flat_map(|(first, last)| *first..=(*last).min(most));
+        let mut places: Vec<u32> = numbers
+            .filter_map(|number| {
+                let (mut rest, mut before) = (number, 0);
+                for kind in &self.kinds {
+                    let per_group = u32::from(kind.per_group);
+                    let all = per_group * u32::from(self.groups);
+                    if rest < all {
+                        let (group, pe) = (rest / per_group, rest % per_group);
+                        return Some(group * self.per_group() + before + pe);
+                    }
+                    rest -= all;
+                    before += per_group;
+                }
+                None
+            })
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        ranges(places.into_iter())
     }
 
     /// The block of a level in which a group lies.

@@ -15,17 +15,17 @@ pub(super) struct Excerpt {
     pub(super) chosen: String,
 }
 
-/// The rectangle of a job on neighbouring PEs, cut to the excerpt.
+/// The rectangle of a job on PEs that are drawn beside each other, cut to the excerpt.
 pub(super) struct Piece<'a> {
     pub(super) job: &'a Job,
-    pub(super) pes: (u32, u32),
+    pub(super) rows: (u32, u32),
     pub(super) from: f64,
     pub(super) to: f64,
 }
 
 impl Piece<'_> {
     fn area(&self) -> f64 {
-        (self.to - self.from) * width(self.pes)
+        (self.to - self.from) * width(self.rows)
     }
 }
 
@@ -37,7 +37,7 @@ fn width((first, last): (u32, u32)) -> f64 {
 pub(super) fn choose(jobs: &[Job]) -> Option<Excerpt> {
     let first = jobs.iter().map(|job| job.start).min_by(f64::total_cmp)?;
     let last = jobs.iter().map(|job| job.finish).max_by(f64::total_cmp)?;
-    let rectangles: usize = jobs.iter().map(|job| job.pes.len()).sum();
+    let rectangles: usize = jobs.iter().map(|job| job.rows.len()).sum();
     if rectangles == 0 || last <= first {
         return None;
     }
@@ -97,9 +97,9 @@ fn overlapping<'a>(jobs: &'a [Job], excerpt: &Excerpt) -> impl Iterator<Item = P
     jobs.iter()
         .filter(move |job| job.start < to && job.finish > from)
         .flat_map(move |job| {
-            job.pes.iter().map(move |&pes| Piece {
+            job.rows.iter().map(move |&rows| Piece {
                 job,
-                pes,
+                rows,
                 from: job.start.max(from),
                 to: job.finish.min(to),
             })
@@ -129,6 +129,8 @@ mod tests {
             start,
             finish,
             pes: pes.to_vec(),
+            groups: None,
+            rows: pes.to_vec(),
         }
     }
 

@@ -21,7 +21,7 @@ use super::{
     run::{Job, Moves, Reservation, Run, number},
     words::{grouped, plural, short, three_decimals, tidy, unit},
 };
-use crate::{engine::Cause, error::Result, files::Move};
+use crate::{engine::Cause, error::Result, files::Move, layout::Layout};
 
 const WIDTH: u32 = 1040;
 const HEIGHT: u32 = 540;
@@ -56,6 +56,8 @@ struct Axes {
     zero: f64,
     since: &'static str,
     pes: f64,
+    /// On a machine with a layout: how many PEs a node has, and how many nodes the blocks of each level.
+    nodes: Option<(f64, Vec<f64>)>,
     /// Seconds per slot: a shorter wait is but rounding.
     slot: f64,
 }
@@ -84,6 +86,7 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
             (rectangle(piece, (&asked, &moves(piece)), &axes, &pixels))
         }
         // Above all rectangles, which would hide them.
+        (blocks(&axes, &pixels))
         @for piece in &pieces { (before(piece, &moves(piece), &axes, &pixels)) }
     };
     let moved = run.moves.as_ref().filter(|moves| !moves.made.is_empty());
@@ -103,12 +106,34 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
             }
             p.note {
                 (plural(pieces.len(), "rectangle")) ", one for each group of neighbouring PEs of a job."
+                @if let Some(layout) = &run.layout { (drawn_by_node(layout)) }
                 @if left_out > 0 { " The " (grouped(left_out)) " smallest of this excerpt are left out." }
                 " Point at one with a mouse for its reservation."
             }
             @if let Some(moves) = moved { (moves_table(moves, &pieces, &asked)) }
         }
     }))
+}
+
+/// How the PEs of a machine with a layout are drawn.
+fn drawn_by_node(layout: &Layout) -> String {
+    let kinds = layout.kinds.iter();
+    let kinds: Vec<String> = kinds
+        .map(|kind| format!("{} {}", kind.per_group, kind.name))
+        .collect();
+    let levels = layout.levels.iter().map(|level| level.name.as_str());
+    let levels: Vec<&str> = levels.collect();
+    let lines = match levels.is_empty() {
+        true => String::new(),
+        false => format!(
+            " Lines part the blocks of the level {}.",
+            levels.join(", then ")
+        ),
+    };
+    format!(
+        " PEs are drawn node by node, from the bottom of a node {}.{lines}",
+        kinds.join(", then ")
+    )
 }
 
 /// Why reservations of the chart were moved, and from where to where.
@@ -150,6 +175,9 @@ fn why(row: &Move, asked: &Asked<'_>) -> String {
         cause if arrives.contains(&cause) && asked.contains_key(&*job) => {
             format!("makes room for job {job}, which arrives")
         }
+        cause if cause == Cause::Relocate.name() => {
+            format!("takes other PEs, so that job {job} fits, which arrives")
+        }
         cause if cause == Cause::Replan.name() => format!("job {job} has given something back"),
         operation => format!("{operation}, row {job}"),
     }
@@ -162,7 +190,8 @@ fn looks(jobs: &[Job]) -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 fn axes(run: &Run, jobs: &[Job], excerpt: &Excerpt) -> Axes {
-    let used = jobs.iter().flat_map(|job| &job.pes).map(|pes| pes.1).max();
+    let used = jobs.iter().flat_map(|job| &job.rows);
+    let used = used.map(|rows| rows.1).max();
     let stated = |name| {
         run.metrics
             .as_ref()
@@ -177,7 +206,15 @@ fn axes(run: &Run, jobs: &[Job], excerpt: &Excerpt) -> Axes {
             true => "the first submission",
             false => "the first accepted request",
         },
-        pes: (f64::from(used.unwrap_or(0)) + 1.0).max(stated("pes").unwrap_or(0.0)),
+        pes: match &run.layout {
+            Some(layout) => f64::from(layout.numbers()),
+            None => (f64::from(used.unwrap_or(0)) + 1.0).max(stated("pes").unwrap_or(0.0)),
+        },
+        nodes: run.layout.as_ref().map(|layout| {
+            let levels = layout.levels.iter();
+            let levels = levels.map(|level| f64::from(level.groups));
+            (f64::from(layout.per_group()), levels.collect())
+        }),
         slot: stated("slot_seconds").unwrap_or(1.0),
     }
 }
@@ -198,14 +235,17 @@ fn span(excerpt: &Excerpt, axes: &Axes) -> String {
 fn draw_axes(area: &Area<'_>, axes: &Axes) -> DrawResult<(Range<i32>, Range<i32>)> {
     let (unit, name) = unit(axes.to - axes.zero);
     let [from, to] = [axes.from, axes.to].map(|t| (t - axes.zero) / unit);
-    let left = short(axes.pes).len().max(4) as f64 * LETTER + 10.0;
+    // Of a machine with a layout, nodes are numbered, and their PEs lie between two numbers.
+    let per_row = axes.nodes.as_ref().map_or(1.0, |(per_node, _)| *per_node);
+    let rows = axes.pes / per_row;
+    let left = short(rows).len().max(4) as f64 * LETTER + 10.0;
     let mut chart = ChartBuilder::on(area)
         .margin_top(34)
         .margin_right(24)
         .margin_left(6)
         .x_label_area_size(56)
         .y_label_area_size(left as u32)
-        .build_cartesian_2d(from..to, 0.0..axes.pes)?;
+        .build_cartesian_2d(from..to, 0.0..rows)?;
     chart
         .configure_mesh()
         .x_labels(9)
@@ -218,11 +258,12 @@ fn draw_axes(area: &Area<'_>, axes: &Axes) -> DrawResult<(Range<i32>, Range<i32>
         .light_line_style(INK.mix(0.0))
         .axis_style(INK.mix(0.6))
         .draw()?;
-    area.draw(&Text::new(
-        "PE number",
-        (6, 6),
-        plot::text(HPos::Left, VPos::Top),
-    ))?;
+    let rows = if axes.nodes.is_some() {
+        "node"
+    } else {
+        "PE number"
+    };
+    area.draw(&Text::new(rows, (6, 6), plot::text(HPos::Left, VPos::Top)))?;
     let label = format!("time since {} ({name})", axes.since);
     let below = (WIDTH as i32 - 24, HEIGHT as i32 - 24);
     area.draw(&Text::new(label, below, plot::text(HPos::Right, VPos::Top)))?;
@@ -238,10 +279,30 @@ fn place(piece: &Piece, [from, to]: [f64; 2], axes: &Axes, (columns, rows): &Pix
     let per_pe = f64::from(rows.end - rows.start) / axes.pes;
     [
         f64::from(columns.start) + (from - axes.from) * per_second,
-        f64::from(rows.end) - (f64::from(piece.pes.1) + 1.0) * per_pe,
+        f64::from(rows.end) - (f64::from(piece.rows.1) + 1.0) * per_pe,
         (to - from) * per_second,
-        (f64::from(piece.pes.1) - f64::from(piece.pes.0) + 1.0) * per_pe,
+        (f64::from(piece.rows.1) - f64::from(piece.rows.0) + 1.0) * per_pe,
     ]
+}
+
+/// Lines between blocks of nodes, stronger ones between those of larger levels.
+fn blocks(axes: &Axes, (columns, rows): &Pixels) -> Markup {
+    let Some((per_node, levels)) = &axes.nodes else {
+        return html! {};
+    };
+    let per_pe = f64::from(rows.end - rows.start) / axes.pes;
+    let edges = levels.iter().zip(1..).flat_map(|(nodes, width)| {
+        let pes = nodes * per_node;
+        let edges = (1..).map(move |block| f64::from(block) * pes);
+        let edges = edges.take_while(|edge| *edge < axes.pes);
+        edges.map(move |edge| (f64::from(rows.end) - edge * per_pe, width))
+    });
+    html! {
+        @for (y, width) in edges {
+            line stroke="#222222" stroke-dasharray="6 3" stroke-width=(width) x1=(columns.start) x2=(columns.end)
+                y1=(format!("{y:.1}")) y2=(format!("{y:.1}")) {}
+        }
+    }
 }
 
 /// Where a piece that was moved had been promised, with a line from there to where it ran.
@@ -330,8 +391,10 @@ fn tooltip(job: &Job, asked: Option<&Reservation>) -> String {
             false => format!("{first}-{last}"),
         })
         .collect();
+    let nodes = job.groups.as_ref();
+    let nodes = nodes.map_or(String::new(), |groups| format!(" of the nodes {groups}"));
     let ran = format!(
-        "job {}: PEs {}, from {} to {}",
+        "job {}: PEs {}{nodes}, from {} to {}",
         job.id,
         pes.join(" "),
         short(job.start),

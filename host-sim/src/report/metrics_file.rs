@@ -2,17 +2,19 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
     engine::Strategy,
     error::{Error, Result},
     files::LARGEST,
+    layout::Layout,
     text_file,
 };
 
 /// Entries that are numbers wherever they occur.
-const NUMBERS: [&str; 18] = [
+const NUMBERS: [&str; 20] = [
     "requests",
     "accepted",
     "acceptance_rate",
@@ -31,7 +33,12 @@ const NUMBERS: [&str; 18] = [
     "best_effort_waiting_time",
     "revenue_reservations",
     "revenue_best_effort",
+    "fragmentation",
+    "blocks_per_job",
 ];
+
+/// The entry that says what the machine looks like.
+const LAYOUT: &str = "layout";
 
 /// The entries of a metrics.json, by name in alphabetical order.
 pub(super) struct MetricsFile(BTreeMap<String, Value>);
@@ -99,11 +106,21 @@ impl MetricsFile {
         }
     }
 
+    /// The layout of the machine, where there is one that adds up.
+    pub(super) fn layout(&self) -> Option<Layout> {
+        let layout = Layout::deserialize(self.0.get(LAYOUT)?).ok();
+        layout.filter(|layout| layout.fault().is_none())
+    }
+
     /// All entries as text, in alphabetical order.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&str, String)> {
-        self.0
-            .iter()
-            .filter_map(|(name, value)| Some((name.as_str(), shown(value)?)))
+        self.0.iter().filter_map(|(name, value)| {
+            let text = match name.as_str() {
+                LAYOUT => self.layout().map(|layout| layout.to_string()),
+                _ => shown(value),
+            };
+            Some((name.as_str(), text?))
+        })
     }
 }
 

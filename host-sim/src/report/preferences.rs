@@ -146,9 +146,14 @@ pub(super) fn section(summary: &Summary) -> Result<Markup> {
 /// Bars of one measure, a bar for each point.
 fn figure(words: &Words, measure: &Measure, axes: &[usize], summary: &Summary) -> Result<Markup> {
     let name = |point: &MeasuredPoint| -> String {
-        let values = axes
-            .iter()
-            .map(|at| value(&summary.axes[*at], &point.at[*at]));
+        let values = axes.iter().map(|at| {
+            let axis = &summary.axes[*at];
+            let words = value(axis, &point.at[*at]);
+            match axis.name.as_str() {
+                RELOCATE => format!("{words} relocation"),
+                _ => words,
+            }
+        });
         values.collect::<Vec<_>>().join(", ")
     };
     let names: Vec<String> = measure.points.iter().map(name).collect();
@@ -192,7 +197,7 @@ fn axis_name(axis: &Axis) -> &str {
 /// A value of an axis in words.
 fn value(axis: &Axis, value: &str) -> String {
     match (axis.name.as_str(), value) {
-        (RELOCATE, "true") => "with relocation".to_owned(),
+        (RELOCATE, "true") => "with".to_owned(),
         (RELOCATE, _) => "without".to_owned(),
         (PREFER, value) => value.replace(':', ", by "),
         (_, value) => value.to_owned(),

@@ -6,6 +6,7 @@ use super::metrics_file::MetricsFile;
 use crate::{
     error::Result,
     files::{self, LARGEST, Move, Operation},
+    layout::Layout,
     output::{JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS},
 };
 
@@ -16,6 +17,8 @@ pub(super) struct Run {
     /// Shortest name that tells it from the other runs.
     pub(super) label: String,
     pub(super) metrics: Option<MetricsFile>,
+    /// The layout of the machine.
+    pub(super) layout: Option<Layout>,
     pub(super) jobs: Option<Vec<Job>>,
     pub(super) reservations: Option<Vec<Reservation>>,
     pub(super) moves: Option<Moves>,
@@ -32,6 +35,10 @@ pub(super) struct Job {
     pub(super) finish: f64,
     /// Inclusive intervals of PE numbers.
     pub(super) pes: Vec<(u32, u32)>,
+    /// In which nodes they lie, on a machine with a layout.
+    pub(super) groups: Option<String>,
+    /// Where these are drawn: node by node on a machine with a layout, else by number.
+    pub(super) rows: Vec<(u32, u32)>,
 }
 
 /// A row of reservations.csv.
@@ -67,11 +74,14 @@ impl Moves {
 // timing.json is left out on purpose: it differs between equal runs, and equal runs give equal reports.
 /// Reads a run from its folder, and notes which files are missing there.
 pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<Run> {
+    let metrics = MetricsFile::read(&dir.join(METRICS))?;
+    let layout = metrics.as_ref().and_then(MetricsFile::layout);
     let run = Run {
         folder: name.to_owned(),
         label: name.to_owned(),
-        metrics: MetricsFile::read(&dir.join(METRICS))?,
-        jobs: jobs(&dir.join(JOBS))?,
+        jobs: jobs(&dir.join(JOBS), layout.as_ref())?,
+        metrics,
+        layout,
         reservations: reservations(&dir.join(RESERVATIONS))?,
         moves: moves(&dir.join(MOVES))?,
         operations: files::read(&dir.join(OPERATIONS))?,
@@ -90,8 +100,9 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
     Ok(run)
 }
 
-fn jobs(file: &Path) -> Result<Option<Vec<Job>>> {
+fn jobs(file: &Path, layout: Option<&Layout>) -> Result<Option<Vec<Job>>> {
     let ran = |row: files::Job<'_>| {
+        let pes = row.allocated_resources.clone();
         let [start, finish] = row.ran()?;
         Some(Job {
             id: row.job_id.to_string(),
@@ -100,7 +111,12 @@ fn jobs(file: &Path) -> Result<Option<Vec<Job>>> {
             start: number(start),
             // That it is not over before it starts is for the checker to say.
             finish: number(finish.max(start)),
-            pes: row.allocated_resources.0,
+            groups: row.groups.map(|groups| groups.to_string()),
+            rows: match layout {
+                Some(layout) => layout.group_by_group(&pes).0,
+                None => pes.0.clone(),
+            },
+            pes: pes.0,
         })
     };
     let rows = files::read(file)?;
