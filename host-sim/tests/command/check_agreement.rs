@@ -148,7 +148,7 @@ fn the_sample_of_a_reproduction_has_its_settings() {
 }
 
 /// Simulations that together have every entry of metrics.json.
-const RUNS: [&str; 7] = [
+const RUNS: [&str; 8] = [
     "--policy first-fit",
     "--policy pe-worst-fit --binding late --reservation-share 0.5 --queue easy --price",
     "--strategy elastic --reservation-share 0.5 --queue fcfs --price",
@@ -156,6 +156,7 @@ const RUNS: [&str; 7] = [
     "--strategy juggle --suggest-max 20 --binding late --flexible-share 0.8",
     "--strategy overlay --binding late --on-late compensate:0.5 --price",
     "--strategy overlay --binding late --sites 2 --redundancy copies:2",
+    "--layout layout.toml --relocate --by-node",
 ];
 
 /// Another value that the entry could have.
@@ -177,6 +178,7 @@ fn other(name: &str, value: &Value) -> Value {
         "threshold" => &["0.5", "0.25"],
         "redundancy" => &["copies:2", "copies:1"],
         "on_late" => &["cancel", "compensate:0.25"],
+        "prefer" => &["lowest", "pack"],
         "version" => &["9.9.9"],
         _ => &["another"],
     };
@@ -214,6 +216,8 @@ fn the_page_about_results_lists_what_nothing_judges() {
     let mut seen = BTreeSet::new();
     for options in RUNS {
         let dir = folder();
+        let layout = "groups = 12\nkinds = { core = 8 }\nlevels = { rack = 4 }\n[partitions]\nall = \"0-11\"\n[[missing]]\ngroups = \"11\"\nkinds = [\"core\"]\n";
+        fs::write(dir.path().join("layout.toml"), layout).unwrap();
         succeed(
             dir.path(),
             &format!(
