@@ -1,6 +1,6 @@
 //! The Pareto front of offers: none can start earlier, run longer or be wider without a loss in another respect.
 
-use super::{Interval, Offer, Shortlist, shortlist::Found};
+use super::{Interval, Offer, Shortlist, shortlist::FreeArea};
 use crate::{
     fit::{self, Job},
     ring::{GrowingView, GrowingWindow, Profile, RingSearch},
@@ -48,7 +48,7 @@ fn next_step<R: RingSearch>(
     interval: &Interval,
     start: usize,
     length: usize,
-) -> Option<Found> {
+) -> Option<FreeArea> {
     let Interval { machine, .. } = *interval;
     let GrowingView {
         profile,
@@ -82,7 +82,7 @@ fn next_step<R: RingSearch>(
         }
     }
     let long = end.saturating_sub(start);
-    Some(Found {
+    Some(FreeArea {
         window: start..end,
         seed: start..end,
         free,
@@ -91,7 +91,7 @@ fn next_step<R: RingSearch>(
 }
 
 /// Returns whether `step` has no earlier start.
-fn is_earliest<R: RingSearch>(ring: &mut R, interval: &Interval, step: &Found) -> bool {
+fn is_earliest<R: RingSearch>(ring: &mut R, interval: &Interval, step: &FreeArea) -> bool {
     let job = Job {
         ready: interval.ready,
         latest: step.window.start,

@@ -12,8 +12,8 @@ use crate::{
     version::Version,
 };
 
-/// A result of the search, in offsets.
-pub(crate) struct Found {
+/// A maximal free rectangle that the search came to, in offsets.
+pub(crate) struct FreeArea {
     pub(crate) window: Range<usize>,
     pub(crate) seed: Range<usize>,
     pub(crate) free: u16,
@@ -51,7 +51,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
 
     /// Inserts an offer, unless the list is full of offers that come before it, or has an offer with the same window.
     /// `rank` returns the position in the order of discovery, which is asked for O(log list) times. O(list).
-    pub(crate) fn insert(&mut self, find: &Found, rank: impl Fn(&Offer) -> u64) {
+    pub(crate) fn insert(&mut self, find: &FreeArea, rank: impl Fn(&Offer) -> u64) {
         let offer = self.offer(find);
         let order = self.terms.order;
         let key = |offer: &Offer| (!offer.solution, standing(order, offer), rank(offer));
@@ -112,7 +112,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
         (first.is_some() || self.more).then_some(offered)
     }
 
-    fn offer(&self, find: &Found) -> Offer {
+    fn offer(&self, find: &FreeArea) -> Offer {
         let window = |offsets: &Range<usize>| Window {
             start: self.axis.slot(offsets.start),
             end: self.axis.slot(offsets.end),

@@ -2,7 +2,7 @@
 
 use core::{marker::PhantomData, ops::Range};
 
-use super::{Interval, Offer, Shortlist, shortlist::Found};
+use super::{Interval, Offer, Shortlist, shortlist::FreeArea};
 use crate::{
     fit,
     ring::{GrowingView, GrowingWindow, Profile, RingSearch, Scan},
@@ -82,7 +82,7 @@ impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
     }
 
     /// Returns the long enough offer of least rank.
-    fn solution(&mut self) -> Option<Found> {
+    fn solution(&mut self) -> Option<FreeArea> {
         let mut best = None;
         let mut below = u64::MAX;
         let mut from = self.interval.ready;
@@ -99,7 +99,7 @@ impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
                 let offer = self.grow(&group, &run);
                 if offer.window.len() >= self.interval.wanted() {
                     below = rank;
-                    best = Some(Found {
+                    best = Some(FreeArea {
                         solution: true,
                         ..offer
                     });
@@ -110,7 +110,7 @@ impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
     }
 
     /// Calls `show` with every offer of a rank `below` that of the solution. It returns below which rank others can matter from then on.
-    fn offers(&mut self, mut below: u64, mut show: impl FnMut(&Found) -> u64) {
+    fn offers(&mut self, mut below: u64, mut show: impl FnMut(&FreeArea) -> u64) {
         let mut from = self.interval.ready;
         (self.earliest, self.latest) = (0, 0);
         while let Some(run) = self.next_run(from) {
@@ -181,13 +181,13 @@ impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
     }
 
     /// Grows `group` within `run` until it is long enough: first to the left, then to the right.
-    fn grow(&mut self, group: &Range<usize>, run: &Range<usize>) -> Found {
+    fn grow(&mut self, group: &Range<usize>, run: &Range<usize>) -> FreeArea {
         let (window, busy) = if W::COUNTS_DECIDE {
             self.reach(group, run)
         } else {
             self.join(group, run)
         };
-        Found {
+        FreeArea {
             window,
             seed: group.clone(),
             free: self.interval.machine.saturating_sub(busy),

@@ -14,7 +14,7 @@ use crate::{
     golden::{Case, Cost, Flash, Golden, Levels, Ram},
     meter::{Meter, Ranges},
     operation::{self, Grid, Operation, Takes},
-    search::{Effort, Found, Search},
+    search::{Effort, Search, WorstCase},
 };
 
 /// A book that is measured.
@@ -295,7 +295,7 @@ impl Bench {
         effort: Effort,
         only: &[String],
         level: usize,
-    ) -> Result<Vec<(&'static str, String, Found)>> {
+    ) -> Result<Vec<(&'static str, String, WorstCase)>> {
         let mut all = Vec::new();
         for subject in &SUBJECTS {
             let wanted = |operation: &Operation| {

@@ -28,7 +28,7 @@ pub struct Effort {
 
 /// The worst found.
 #[derive(Clone, Default)]
-pub struct Found {
+pub struct WorstCase {
     pub instructions: u32,
     pub slowest: Option<Candidate>,
     pub stack: u32,
@@ -39,7 +39,7 @@ pub struct Found {
     done: u64,
 }
 
-impl Found {
+impl WorstCase {
     /// The worse of two, in instructions and in stack.
     fn or(mut self, other: Self) -> Self {
         self.calls += other.calls;
@@ -132,14 +132,14 @@ impl Search {
         known: &[&Cost],
         effort: Effort,
         fine: Grid,
-    ) -> Result<Vec<Found>> {
+    ) -> Result<Vec<WorstCase>> {
         let states = States::new(self.size, adversaries);
         let first = self.try_each(operations, &states, effort.grid)?;
-        let mut worst: Vec<Found> = Vec::new();
+        let mut worst: Vec<WorstCase> = Vec::new();
         for (operation, first) in operations.iter().zip(first) {
             let mut order: Vec<usize> = (0..first.len()).collect();
             order.sort_by_key(|index| Reverse(first[*index].instructions));
-            let mut found = first.into_iter().fold(Found::default(), Found::or);
+            let mut found = first.into_iter().fold(WorstCase::default(), WorstCase::or);
             let mut starts = vec![self.try_cases(operation, known)?];
             starts.push(self.try_found(operation, &worst)?);
             for index in order.into_iter().take(WORST) {
@@ -152,7 +152,7 @@ impl Search {
             for start in starts {
                 found = found.or(self.climb(operation, start, share)?);
             }
-            let Found {
+            let WorstCase {
                 instructions,
                 stack,
                 calls,
@@ -179,10 +179,11 @@ impl Search {
         operations: &[Operation],
         adversaries: &[Adversary],
         grid: Grid,
-    ) -> Result<Vec<Found>> {
+    ) -> Result<Vec<WorstCase>> {
         let states = States::new(self.size, adversaries);
         let each = self.try_each(operations, &states, grid)?;
-        let worst = |found: Vec<Found>| found.into_iter().fold(Found::default(), Found::or);
+        let worst =
+            |found: Vec<WorstCase>| found.into_iter().fold(WorstCase::default(), WorstCase::or);
         Ok(each.into_iter().map(worst).collect())
     }
 
@@ -192,7 +193,7 @@ impl Search {
         operations: &[Operation],
         states: &States,
         grid: Grid,
-    ) -> Result<Vec<Vec<Found>>> {
+    ) -> Result<Vec<Vec<WorstCase>>> {
         let mut all = vec![Vec::new(); operations.len()];
         for needs in [Needs::Nothing, Needs::Freedom, Needs::Jobs] {
             let wanted = |operation: &Operation| operation.needs == needs && !operation.akin;
@@ -213,8 +214,8 @@ impl Search {
     }
 
     /// The cases that are known for this operation and for those that take the same.
-    fn try_cases(&mut self, operation: &Operation, known: &[&Cost]) -> Result<Found> {
-        let mut found = Found::default();
+    fn try_cases(&mut self, operation: &Operation, known: &[&Cost]) -> Result<WorstCase> {
+        let mut found = WorstCase::default();
         let all = operation::all().into_iter();
         let same: Vec<Operation> = all.filter(|other| other.takes == operation.takes).collect();
         let costs = known
@@ -236,8 +237,8 @@ impl Search {
     }
 
     /// What the states found for other operations make of this one.
-    fn try_found(&mut self, operation: &Operation, others: &[Found]) -> Result<Found> {
-        let mut found = Found::default();
+    fn try_found(&mut self, operation: &Operation, others: &[WorstCase]) -> Result<WorstCase> {
+        let mut found = WorstCase::default();
         let candidates = others
             .iter()
             .flat_map(|other| [&other.slowest, &other.deepest]);
@@ -254,7 +255,12 @@ impl Search {
     }
 
     /// Changes the worst state of `operation` again and again, and keeps what is not better.
-    fn climb(&mut self, operation: &Operation, worst: Found, changes: u32) -> Result<Found> {
+    fn climb(
+        &mut self,
+        operation: &Operation,
+        worst: WorstCase,
+        changes: u32,
+    ) -> Result<WorstCase> {
         let mut worst = worst;
         let Some(mut at) = worst.slowest.clone() else {
             return Ok(worst);
@@ -292,7 +298,7 @@ impl Search {
         adversary: &Adversary,
         operation: &Operation,
         ranges: Ranges,
-    ) -> Result<Found> {
+    ) -> Result<WorstCase> {
         let worst = self.meter.measure(&operation.name, ranges)?;
         let candidate = |arguments| {
             Some(Candidate {
@@ -300,7 +306,7 @@ impl Search {
                 arguments,
             })
         };
-        Ok(Found {
+        Ok(WorstCase {
             instructions: worst.instructions,
             slowest: candidate(worst.slowest),
             stack: worst.stack,

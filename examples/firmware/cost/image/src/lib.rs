@@ -26,7 +26,7 @@ pub use offers::{Counter, elastic};
 pub use overlaying::{Gamble, overlaying};
 pub use several::{Party, several};
 pub use shifting::{Shifter, shifting};
-pub use waiting::{Line, waiting};
+pub use waiting::{QueueCalls, waiting};
 
 unsafe extern "C" {
     /// Defined nowhere; its name is what the linker complains about when the kernel can panic.

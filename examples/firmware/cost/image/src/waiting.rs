@@ -4,7 +4,7 @@ use bookahead::{Advanced, BestEffortJob, Book, Error, Event, Queue, Slot, Ticket
 use heapless::VecView;
 
 /// What the calls take and where their answers go.
-pub struct Line {
+pub struct QueueCalls {
     job: BestEffortJob,
     submitted: Result<Ticket, Error>,
     ticket: Ticket,
@@ -18,35 +18,35 @@ pub struct Line {
 
 /// Submit, withdraw, advance, the next event and the shadow of the first job, for any discipline.
 #[inline(always)]
-pub fn waiting<R: Ring>(book: &mut Book<'_, R>, queue: &mut Queue<'_>, line: &mut Line) {
-    submit(book, queue, line);
-    withdraw(queue, line);
-    advance(book, queue, line);
-    next_event(book, queue, line);
-    shadow(book, queue, line);
+pub fn waiting<R: Ring>(book: &mut Book<'_, R>, queue: &mut Queue<'_>, calls: &mut QueueCalls) {
+    submit(book, queue, calls);
+    withdraw(queue, calls);
+    advance(book, queue, calls);
+    next_event(book, queue, calls);
+    shadow(book, queue, calls);
 }
 
 #[inline(never)]
-fn submit<R: Ring>(book: &mut Book<'_, R>, queue: &mut Queue<'_>, line: &mut Line) {
-    line.submitted = queue.submit(book, &line.job);
+fn submit<R: Ring>(book: &mut Book<'_, R>, queue: &mut Queue<'_>, calls: &mut QueueCalls) {
+    calls.submitted = queue.submit(book, &calls.job);
 }
 
 #[inline(never)]
-fn withdraw(queue: &mut Queue<'_>, line: &mut Line) {
-    line.done = queue.withdraw(line.ticket);
+fn withdraw(queue: &mut Queue<'_>, calls: &mut QueueCalls) {
+    calls.done = queue.withdraw(calls.ticket);
 }
 
 #[inline(never)]
-fn advance<R: Ring>(book: &mut Book<'_, R>, queue: &mut Queue<'_>, line: &mut Line) {
-    line.advanced = queue.advance(book, line.slot, line.events);
+fn advance<R: Ring>(book: &mut Book<'_, R>, queue: &mut Queue<'_>, calls: &mut QueueCalls) {
+    calls.advanced = queue.advance(book, calls.slot, calls.events);
 }
 
 #[inline(never)]
-fn next_event<R: Ring>(book: &mut Book<'_, R>, queue: &mut Queue<'_>, line: &mut Line) {
-    line.next = queue.next_event(book);
+fn next_event<R: Ring>(book: &mut Book<'_, R>, queue: &mut Queue<'_>, calls: &mut QueueCalls) {
+    calls.next = queue.next_event(book);
 }
 
 #[inline(never)]
-fn shadow<R: Ring>(book: &mut Book<'_, R>, queue: &mut Queue<'_>, line: &mut Line) {
-    line.shadow = queue.shadow(book);
+fn shadow<R: Ring>(book: &mut Book<'_, R>, queue: &mut Queue<'_>, calls: &mut QueueCalls) {
+    calls.shadow = queue.shadow(book);
 }

@@ -70,7 +70,7 @@ fn update_step(factor: u64, (records, inside, members): (u64, u64, u64)) -> (u64
 /// Searching, by the starts in the window (p), the free processing elements (u), the neighbours of a rectangle (v), the records
 /// outside (n), the size of the job (njob); and, which the formula leaves out, the processing elements busy in a record.
 pub fn search() -> Vec<Sweep> {
-    let base = Scene {
+    let base = Obstacles {
         starts: 16,
         pes: 64,
         neighbours: 16,
@@ -78,35 +78,35 @@ pub fn search() -> Vec<Sweep> {
         wanted: 4,
         crowd: 0,
     };
-    let sweep = |quantity, in_formula, scene: &dyn Fn(u64) -> Scene| Sweep {
+    let sweep = |quantity, in_formula, scene: &dyn Fn(u64) -> Obstacles| Sweep {
         quantity,
         in_formula,
         steps: GROWING.map(|factor| scene(factor).step(factor)).to_vec(),
     };
     vec![
-        sweep("p", true, &|factor| Scene {
+        sweep("p", true, &|factor| Obstacles {
             starts: 16 * factor,
             ..base
         }),
-        sweep("u", true, &|factor| Scene {
+        sweep("u", true, &|factor| Obstacles {
             pes: 64 * factor,
             ..base
         }),
-        sweep("v", true, &|factor| Scene {
+        sweep("v", true, &|factor| Obstacles {
             neighbours: 16 * factor,
             ..base
         }),
-        sweep("n", true, &|factor| Scene {
+        sweep("n", true, &|factor| Obstacles {
             outside: 64 * factor,
             ..base
         }),
-        sweep("njob", true, &|factor| Scene {
+        sweep("njob", true, &|factor| Obstacles {
             pes: 512,
             wanted: 16 * factor,
             ..base
         }),
         sweep("busy processing elements of a record", false, &|factor| {
-            Scene {
+            Obstacles {
                 crowd: 64 * factor,
                 ..base
             }
@@ -126,7 +126,7 @@ pub fn empty_search() -> Vec<u64> {
 
 /// What a search has to go through.
 #[derive(Clone, Copy)]
-struct Scene {
+struct Obstacles {
     starts: u64,
     pes: u64,
     neighbours: u64,
@@ -136,7 +136,7 @@ struct Scene {
     crowd: u64,
 }
 
-impl Scene {
+impl Obstacles {
     /// The window has `starts` records in it and `neighbours` on each side up to a wall across the whole machine; the rest lies
     /// behind a wall.
     fn step(self, factor: u64) -> (u64, f64, f64) {

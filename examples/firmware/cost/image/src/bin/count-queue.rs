@@ -3,7 +3,7 @@
 #![no_main]
 
 use bookahead::{CountBook, JobQueue, Policy};
-use bookahead_cost_image::{Desk, Line, life, waiting};
+use bookahead_cost_image::{Desk, QueueCalls, life, waiting};
 
 /// 256 slots, 32 processing elements, 32 reservations.
 type Memory = CountBook<4, 32, 32>;
@@ -14,7 +14,7 @@ pub extern "C" fn _start(
     memory: &mut Memory,
     jobs: &mut JobQueue<32>,
     desk: &mut Desk,
-    line: &mut Line,
+    line: &mut QueueCalls,
 ) {
     life(&mut memory.view(), desk, Policy::FirstFit);
     waiting(&mut memory.view(), &mut jobs.view(), line);
