@@ -259,7 +259,7 @@ fuzz_target!(|stream: Stream| {
     assert_eq!(story.outcomes.len(), script.demands.len());
     assert_eq!(story.operated.len(), script.operations.len());
     let info = RunInfo {
-        system,
+        system: system.clone(),
         workload: "fuzz".into(),
         seed: 0,
     };
