@@ -1,6 +1,6 @@
 //! A real log, from the folder that the environment variable `BOOKAHEAD_TRACES` names.
 
-use std::{io::Write, path::PathBuf};
+use std::{fs, io::Write, path::PathBuf};
 
 use crate::{folder, succeed};
 
@@ -34,6 +34,22 @@ fn a_thousand_jobs_of_a_real_log_keep_their_promises() {
         ),
     );
     let checked = succeed(dir.path(), "check crowd");
+    assert_eq!(checked.matches(", 0 violations\n").count(), 4, "{checked}");
+    // With a layout that is made up: jobs ask node by node, end early, and make room in space for others.
+    let layout = include_str!("../../../examples/layouts/sixteen.toml");
+    fs::write(dir.path().join("layout.toml"), layout).unwrap();
+    succeed(
+        dir.path(),
+        &format!(
+            "simulate --workload {} --jobs 1000 --duration requested --arrival-factor 2 --slot-seconds 300 --slots 4032 --layout layout.toml --by-node \
+             --within rack? --prefer lowest,pack,spread,compact:rack --relocate --out nodes",
+            log.display()
+        ),
+    );
+    let moves =
+        fs::read_to_string(dir.path().join("nodes/first-fit-early-spread/moves.csv")).unwrap();
+    assert!(moves.contains(",relocate,"), "{moves}");
+    let checked = succeed(dir.path(), "check nodes");
     assert_eq!(checked.matches(", 0 violations\n").count(), 4, "{checked}");
     for duration in ["run", "requested"] {
         let output = succeed(
