@@ -160,10 +160,11 @@ pub(super) fn never(row: &Reservation, layout: &Layout) -> Option<&'static str> 
     if asks.is_exact() {
         return None;
     }
-    let unit = match asks.per_group {
-        None => 1,
-        Some(_) => asks.of_each(layout)?.iter().sum(),
+    let each = match asks.per_group {
+        None => vec![1],
+        Some(_) => asks.of_each(layout)?,
     };
+    let unit = each.iter().fold(0_u64, |sum, pes| sum.saturating_add(*pes));
     if unit == 0 || !row.pes.is_multiple_of(unit) {
         return Some("not-whole-groups");
     }
@@ -175,7 +176,7 @@ pub(super) fn never(row: &Reservation, layout: &Layout) -> Option<&'static str> 
                 .sum(),
             Some(_) => groups
                 .iter()
-                .filter(|group| gives(&asks, layout, **group))
+                .filter(|group| gives(&each, layout, **group))
                 .count() as u64,
         }
     };
@@ -207,12 +208,11 @@ pub(super) fn no_class(row: &Reservation, layout: &Layout) -> Option<&'static st
         return Some("uneven-groups");
     };
     let some = each.iter().any(|pes| *pes > 0);
-    (!some || !eligible.any(|group| gives(&asks, layout, group))).then_some("bad-shape")
+    (!some || !eligible.any(|group| gives(&each, layout, group))).then_some("bad-shape")
 }
 
 /// Whether a group has what is asked of each.
-fn gives(asks: &Asks, layout: &Layout, group: u16) -> bool {
-    let each = asks.of_each(layout).unwrap_or_default();
+fn gives(each: &[u64], layout: &Layout, group: u16) -> bool {
     let mut kinds = each.iter().enumerate();
     kinds.all(|(kind, pes)| *pes <= u64::from(layout.has(group, kind)))
 }

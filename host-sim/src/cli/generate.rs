@@ -97,7 +97,8 @@ impl Generate {
             .asks(layout.as_deref(), self.source.counts_gpus())?;
         let mut demands = requests::make(&self.factors.factors(), jobs, basics.seed())?;
         if let Some(layout) = &layout {
-            place(&mut demands, &jobs.jobs, layout, asks.as_ref())?;
+            let log = self.source.log_file().unwrap_or(Path::new(&jobs.name));
+            place(&mut demands, (log, &jobs.jobs), layout, asks.as_ref())?;
         }
         let script = Script::from(demands);
         if out == Path::new(STANDARD_OUTPUT) {

@@ -145,7 +145,8 @@ impl Simulate {
             .asks(layout.as_deref(), self.source.counts_gpus())?;
         let mut demands = requests::make(&factors, jobs, seed)?;
         if let Some(layout) = &layout {
-            place(&mut demands, &jobs.jobs, layout, asks.as_ref())?;
+            let log = self.source.log_file().unwrap_or(Path::new(&jobs.name));
+            place(&mut demands, (log, &jobs.jobs), layout, asks.as_ref())?;
         }
         self.check_queue(&factors)?;
         Ok(Input {

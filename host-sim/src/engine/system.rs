@@ -191,7 +191,7 @@ impl System {
     /// # Errors
     ///
     /// [`Error::Usage`] for a system of no size, a strategy that does not go with the binding, a list of no offers or of more than
-    /// [`Elastic::MOST_OFFERS`], and prices that cannot be counted.
+    /// [`Elastic::MOST_OFFERS`], prices that cannot be counted, and a layout that goes with none of the others.
     pub fn check(&self) -> Result<()> {
         let usage = |problem: String| Err(Error::Usage(problem));
         if self.pes == 0 || self.slots == 0 || self.slot_seconds == 0 {

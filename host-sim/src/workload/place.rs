@@ -3,13 +3,14 @@
 //! A job of so many processors asks for as many of the scarce kind (`gpu`, or else the last one): up to a node's number on one node, more as whole nodes.
 //! Of the other kinds it gets the same share of each node, rounded up. The partition of a log's job is that of the layout with the same number.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use super::Job;
 use crate::{
     error::{Error, Result},
     layout::{Asks, Layout, PerGroup},
     request::{Demand, Hold},
+    text_file::input_error,
 };
 
 /// Jobs ask node by node.
@@ -22,16 +23,16 @@ pub struct ByNode {
 /// Lets the demands of these jobs ask for what they need of the machine: a partition, where a log says one, and node by node.
 ///
 /// # Errors
-/// [`Error::Usage`] for a partition that the layout does not have, and for a job of the queue that would have to ask: those take any processing
-/// elements.
+/// [`Error::Input`] for a partition that the layout does not have, with the file of the log; [`Error::Usage`] for a job of the queue that would have to
+/// ask: those take any processing elements.
 pub fn place(
     demands: &mut [Demand],
-    jobs: &[Job],
+    (log, jobs): (&Path, &[Job]),
     layout: &Layout,
     by_node: Option<&ByNode>,
 ) -> Result<()> {
     for (demand, job) in demands.iter_mut().zip(jobs) {
-        let partition = partition(layout, job)?;
+        let partition = partition(log, layout, job)?;
         if by_node.is_none() && partition.is_none() {
             continue;
         }
@@ -58,7 +59,7 @@ pub fn place(
 }
 
 /// The name of the partition of a job, where both know partitions.
-fn partition<'l>(layout: &'l Layout, job: &Job) -> Result<Option<&'l str>> {
+fn partition<'l>(log: &Path, layout: &'l Layout, job: &Job) -> Result<Option<&'l str>> {
     let Some(number) = job
         .partition
         .filter(|number| *number > 0 && !layout.partitions.is_empty())
@@ -67,11 +68,12 @@ fn partition<'l>(layout: &'l Layout, job: &Job) -> Result<Option<&'l str>> {
     };
     let partition = layout.partitions.get(number as usize - 1);
     let partition = partition.ok_or_else(|| {
-        Error::Usage(format!(
-            "job {}: found partition {number} (field 16), expected 1 to {}, as the layout has",
+        let problem = format!(
+            "found {number} of job {}, expected 1 to {}, as the layout has",
             job.id,
             layout.partitions.len()
-        ))
+        );
+        input_error(log, None, Some("partition"), problem)
     })?;
     Ok(Some(&partition.name))
 }

@@ -699,7 +699,7 @@ fn a_log_says_partitions_by_number() {
     fs::write(dir.path().join("log.swf"), record(1, 4, 3)).unwrap();
     let message = fail(dir.path(), simulate, 2);
     let expected =
-        "error: job 1: found partition 3 (field 16), expected 1 to 2, as the layout has\n";
+        "error: log.swf, field partition: found 3 of job 1, expected 1 to 2, as the layout has\n";
     assert_eq!(message, expected);
 }
 
