@@ -165,7 +165,9 @@ impl Batch<'_> {
                 .filter_map(|run| run.metrics.refusals.get(reason))
                 .max()
         };
-        for (reason, option) in [("beyond-horizon", "--slots"), ("too-wide", "--pes")] {
+        let has_layout = self.systems.iter().any(|system| system.placing.is_some());
+        let width = if has_layout { "--layout" } else { "--pes" };
+        for (reason, option) in [("beyond-horizon", "--slots"), ("too-wide", width)] {
             if let Some(count) = most(reason) {
                 let count = plural(*count, "request");
                 screen::note(&format!("{count} refused as {reason}: see {option}"));
