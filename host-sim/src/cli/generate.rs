@@ -15,9 +15,7 @@ use crate::{
     error::{Error, Result},
     operation::Script,
     workload::{
-        Job, from_swf,
-        place::place,
-        requests_csv,
+        Job, from_swf, requests_csv,
         swf::{self, Header, Record},
     },
 };
@@ -92,14 +90,9 @@ impl Generate {
 
     fn csv(&self, jobs: &Jobs, out: &Path, basics: &Basics) -> Result<()> {
         let layout = self.layout.read()?;
-        let asks = self
-            .asks
-            .asks(layout.as_deref(), self.source.counts_gpus())?;
         let mut demands = requests::make(&self.factors.factors(), jobs, basics.seed())?;
-        if let Some(layout) = &layout {
-            let log = self.source.log_file().unwrap_or(Path::new(&jobs.name));
-            place(&mut demands, (log, &jobs.jobs), layout, asks.as_ref())?;
-        }
+        let from = (&self.source, jobs);
+        self.asks.place(&mut demands, from, layout.as_deref())?;
         let script = Script::from(demands);
         if out == Path::new(STANDARD_OUTPUT) {
             return screen::results(|screen| requests_csv::write_to(screen, &script));

@@ -20,7 +20,7 @@ use crate::{
     layout::Layout,
     operation::Script,
     report::words::grouped,
-    workload::{place::place, reserve::Factors},
+    workload::reserve::Factors,
 };
 
 /// Make requests from a model or a log and run them
@@ -140,14 +140,9 @@ impl Simulate {
     fn input(&self, jobs: &Jobs, seed: u64) -> Result<Input> {
         let factors = self.factors.factors();
         let layout = self.layout.read()?;
-        let asks = self
-            .asks
-            .asks(layout.as_deref(), self.source.counts_gpus())?;
         let mut demands = requests::make(&factors, jobs, seed)?;
-        if let Some(layout) = &layout {
-            let log = self.source.log_file().unwrap_or(Path::new(&jobs.name));
-            place(&mut demands, (log, &jobs.jobs), layout, asks.as_ref())?;
-        }
+        let from = (&self.source, jobs);
+        self.asks.place(&mut demands, from, layout.as_deref())?;
         self.check_queue(&factors)?;
         Ok(Input {
             systems: self.systems(jobs, layout.as_ref(), seed)?,
