@@ -150,6 +150,8 @@ fn figure(words: &Words, measure: &Measure, axes: &[usize], summary: &Summary) -
             let axis = &summary.axes[*at];
             let words = value(axis, &point.at[*at]);
             match axis.name.as_str() {
+                // A longer label would not fit beside its number.
+                RELOCATE if words == "without" => "no relocation".to_owned(),
                 RELOCATE => format!("{words} relocation"),
                 _ => words,
             }
