@@ -4,12 +4,9 @@ use std::error::Error;
 
 use bookahead::{PeCount, raw::NativeScan};
 use bookahead_capi_client::{CapiSide, Careless};
-use bookahead_commands::{History, Kernel, Kind, Memory, Placed, Scanned, Scope, Size, Subject};
-use bookahead_heap::{
-    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, HostColumn,
-    PlacedSizes, SizeError, Sizes,
-};
-use bookahead_oracle::{Twin, kernel_of};
+use bookahead_commands::{History, Kind, Memory, Placed, Scanned, Scope, Size, Subject};
+use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes};
+use bookahead_oracle::{Twin, kernel_of, kernel_on};
 use clap::ValueEnum;
 
 /// Whoever performs the commands.
@@ -62,8 +59,15 @@ impl Side {
         on: Option<&Placed>,
     ) -> Result<Box<dyn Subject>, Box<dyn Error>> {
         match (self, on) {
-            (Self::Placed, Some(placed)) => on_layout(size, placed),
+            (Self::Placed, Some(placed)) => {
+                check(size, placed)?;
+                Ok(Box::new(kernel_on::<u32, NativeScan>(size, placed)?))
+            }
             (Self::Twin, Some(placed)) => Ok(Box::new(Twin::on(size, placed))),
+            (Self::C, Some(placed)) => {
+                check(size, placed)?;
+                Ok(Box::new(CapiSide::on(size, placed, Careless::default())))
+            }
             (Self::Placed, None) => Err("the history says no layout".into()),
             (_, Some(_)) => Err("such a book has no layout".into()),
             (Self::Count, None) => kernel(size, BoxedCountBook::new),
@@ -86,23 +90,14 @@ where
     Ok(Box::new(kernel_of::<M, NativeScan>(size, make)?))
 }
 
-fn on_layout(size: &Size, placed: &Placed) -> Result<Box<dyn Subject>, Box<dyn Error>> {
+/// Whether the book is one for the machine.
+fn check(size: &Size, placed: &Placed) -> Result<(), Box<dyn Error>> {
     let missing = placed.machine.fewer();
     let layout = placed.machine.layout(&missing);
-    let sizes = PlacedSizes {
-        slots: size.horizon.get(),
-        reservations: size.capacity,
-        classes: placed.classes,
-        order: placed.order,
-    };
-    let book = BoxedPlacedBook::<u32>::new(&layout, sizes)?;
+    layout.check()?;
     let pes = PeCount::new(layout.pes().into());
     if size.kind != Kind::Sets || size.has_layer || size.pes != pes {
         return Err(format!("the layout has {} PEs in sets, without overlays", pes.get()).into());
     }
-    let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
-    Ok(Box::new(Kernel::new(
-        Scanned::<_, NativeScan>::new(book),
-        queue,
-    )))
+    Ok(())
 }

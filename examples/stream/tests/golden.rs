@@ -82,11 +82,16 @@ fn the_twin_answers_the_same_as_far_as_it_can() {
 
 #[test]
 fn the_c_interface_answers_what_is_on_file() {
-    for (file, text) in [BOTH[0], BOTH[1], ("overlay", OVERLAY)] {
+    let path = std::env::temp_dir().join(format!("bookahead-stream-c-{}", process::id()));
+    for (file, text) in ALL {
+        // Overruns, which C cannot ask for, stand last.
+        let text = text.split("\nextension ").next().unwrap();
+        std::fs::write(&path, text).unwrap();
         // Every reply was the expected one, as far as C tells of transactions what happens inside.
-        let told = replay(&format!("{file}.txt"), "c").unwrap();
+        let told = replay(path.to_str().unwrap(), "c").unwrap();
         assert_eq!(told.lines().count(), text.lines().count(), "{file}");
     }
+    std::fs::remove_file(path).unwrap();
 }
 
 #[test]

@@ -56,7 +56,8 @@
 #define BOOKAHEAD_EARLY_WORKSPACE_BYTES(pes, entries, waiting) \
     (((size_t)(entries) * (72 + BOOKAHEAD_SET_(pes)) + 7) / 8 * 8 + (size_t)(waiting) * 24)
 
-/* A library with overlays is built with: kernel/capi/build --features risk. Its callers define BOOKAHEAD_RISK before they include this. */
+/* A library with overlays is built with: kernel/capi/build --features risk. Its callers define BOOKAHEAD_RISK before they include this; callers of one with
+ * layouts, --features placement, define BOOKAHEAD_PLACEMENT. */
 
 /* Blocks of 64 slots, the bytes of one, of which 64-bit processors keep more, and the bytes of a set of PEs: only for the bytes of a book. */
 #define BOOKAHEAD_BLOCKS_(slots) (((size_t)(slots) + 63) / 64)
@@ -72,7 +73,7 @@
  * The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
  * bytes of a book or a queue no longer mean the same.
  */
-#define BOOKAHEAD_ABI_VERSION 3
+#define BOOKAHEAD_ABI_VERSION 4
 
 /**
  * What the memory of a book has to be aligned to, in bytes.
@@ -119,6 +120,13 @@
  * The most reservations booked in a slot, of those that may end early, for which `bookahead_plan_overlay` has room.
  */
 #define BOOKAHEAD_MOST_PREDECESSORS 32
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * The most entries of a layout's list of what is missing, and of a class's list of groups; what is more scattered is said by a mask.
+ */
+#define BOOKAHEAD_MOST_RANGES 64
 #endif
 
 /**
@@ -292,6 +300,12 @@ enum bookahead_binding
      */
     BOOKAHEAD_BINDING_OVERLAID = 3,
 #endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * As early, on a machine with a layout, and what is reserved says which PEs it may have: only in libraries built with placement.
+     */
+    BOOKAHEAD_BINDING_PLACED = 4,
+#endif
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -300,6 +314,85 @@ typedef enum bookahead_binding bookahead_binding;
 typedef uint32_t bookahead_binding;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Which fault a class has; see `bookahead_class_add`. Numbers are permanent.
+ */
+enum bookahead_class_fault
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Every entry of the table is taken.
+     */
+    BOOKAHEAD_CLASS_FAULT_CLASSES_FULL = 1,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Groups that the machine does not have, or a range of no groups.
+     */
+    BOOKAHEAD_CLASS_FAULT_UNKNOWN_GROUPS = 2,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * A kind that the machine does not have.
+     */
+    BOOKAHEAD_CLASS_FAULT_UNKNOWN_KIND = 3,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * A level that the machine does not have.
+     */
+    BOOKAHEAD_CLASS_FAULT_UNKNOWN_LEVEL = 4,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * The mask has not a bit for each number of a PE, rounded up to whole words.
+     */
+    BOOKAHEAD_CLASS_FAULT_MASK_SIZE = 5,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * No PE is eligible.
+     */
+    BOOKAHEAD_CLASS_FAULT_NOTHING_ELIGIBLE = 6,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Nothing is asked of a group, or more than any eligible group has.
+     */
+    BOOKAHEAD_CLASS_FAULT_BAD_SHAPE = 7,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Whole groups are asked for, and the eligible ones differ, or are eligible in part.
+     */
+    BOOKAHEAD_CLASS_FAULT_UNEVEN_GROUPS = 8,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * More groups are listed than there is memory for.
+     */
+    BOOKAHEAD_CLASS_FAULT_ORDER_TOO_LONG = 9,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * A group is listed twice, or does not exist.
+     */
+    BOOKAHEAD_CLASS_FAULT_BAD_ORDER = 10,
+#endif
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_class_fault bookahead_class_fault;
+#else
+typedef uint32_t bookahead_class_fault;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+#endif
 
 /**
  * What functions answer, with permanent numbers: 1..63 refusals, 65..127 misuses, 129..191 violations, 193..255 what only a C call can get wrong.
@@ -670,6 +763,18 @@ enum bookahead_code
      * The memory holds a book made by a library for processors of another number of bits.
      */
     BOOKAHEAD_CODE_OTHER_PROCESSOR = 218,
+    /**
+     * The book is not on a machine with a layout.
+     */
+    BOOKAHEAD_CODE_NO_LAYOUT = 219,
+    /**
+     * The layout does not add up: `bookahead_layout_check` says why.
+     */
+    BOOKAHEAD_CODE_BAD_LAYOUT = 220,
+    /**
+     * The class is impossible on the machine, or there is no room for it: `bookahead_class_add` says why.
+     */
+    BOOKAHEAD_CODE_BAD_CLASS = 221,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -759,6 +864,43 @@ typedef uint32_t bookahead_discipline;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Which PEs a class may have. Numbers are permanent.
+ */
+enum bookahead_eligible
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * All.
+     */
+    BOOKAHEAD_ELIGIBLE_ALL = 0,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Those of some `groups`, and of some `kinds`.
+     */
+    BOOKAHEAD_ELIGIBLE_GROUPS = 1,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Those of a mask: `pes`.
+     */
+    BOOKAHEAD_ELIGIBLE_PES = 2,
+#endif
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_eligible bookahead_eligible;
+#else
+typedef uint32_t bookahead_eligible;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+#endif
+
 /**
  * How a transaction ends that got to its end. Numbers are permanent.
  */
@@ -840,6 +982,49 @@ typedef enum bookahead_event_kind bookahead_event_kind;
 typedef uint32_t bookahead_event_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Which question of a class fails at a start. Numbers are permanent.
+ */
+enum bookahead_failing_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * None: the request fits.
+     */
+    BOOKAHEAD_FAILING_KIND_NOTHING = 0,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Too few PEs that the class may have are free.
+     */
+    BOOKAHEAD_FAILING_KIND_NUMBER = 1,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Enough are free, in too few groups.
+     */
+    BOOKAHEAD_FAILING_KIND_GROUPS = 2,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Enough are free, in enough groups, but not in one block.
+     */
+    BOOKAHEAD_FAILING_KIND_BLOCK = 3,
+#endif
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_failing_kind bookahead_failing_kind;
+#else
+typedef uint32_t bookahead_failing_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+#endif
 
 /**
  * By which of its times a flexible reservation may be moved. Numbers are permanent.
@@ -989,6 +1174,91 @@ typedef uint32_t bookahead_insertion;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Which fault a layout has; see `bookahead_layout_check`. Numbers are permanent.
+ */
+enum bookahead_layout_fault
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * A machine without groups.
+     */
+    BOOKAHEAD_LAYOUT_FAULT_NO_GROUPS = 1,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Groups without a kind of PEs.
+     */
+    BOOKAHEAD_LAYOUT_FAULT_NO_KINDS = 2,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * More than 8 kinds.
+     */
+    BOOKAHEAD_LAYOUT_FAULT_TOO_MANY_KINDS = 3,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * A kind of which a group has none, or more than a word has bits.
+     */
+    BOOKAHEAD_LAYOUT_FAULT_BAD_KIND = 4,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * More than 4 levels.
+     */
+    BOOKAHEAD_LAYOUT_FAULT_TOO_MANY_LEVELS = 5,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * A level whose blocks are not larger than those of the level before, or than one group.
+     */
+    BOOKAHEAD_LAYOUT_FAULT_BAD_LEVEL = 6,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * PEs are missing in groups that the machine does not have, or in no group.
+     */
+    BOOKAHEAD_LAYOUT_FAULT_UNKNOWN_GROUPS = 7,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * PEs are missing of a kind that the machine does not have.
+     */
+    BOOKAHEAD_LAYOUT_FAULT_UNKNOWN_KIND = 8,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * A group that lacks PEs would have as many as the others, or more.
+     */
+    BOOKAHEAD_LAYOUT_FAULT_NOTHING_MISSING = 9,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Each kind of a group padded to a power of two, the machine is wider than 65,535 PEs.
+     */
+    BOOKAHEAD_LAYOUT_FAULT_LAYOUT_TOO_WIDE = 10,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * All PEs are missing.
+     */
+    BOOKAHEAD_LAYOUT_FAULT_NO_PES = 11,
+#endif
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_layout_fault bookahead_layout_fault;
+#else
+typedef uint32_t bookahead_layout_fault;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+#endif
+
 /**
  * In which order offers are listed; a solution comes first in any. Ties are in the order of discovery. Numbers are permanent.
  */
@@ -1115,6 +1385,55 @@ typedef uint32_t bookahead_policy;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Which of those that are free a class gets; a start never depends on it. Numbers are permanent.
+ */
+enum bookahead_preference
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Those of the lowest numbers, or the lowest groups.
+     */
+    BOOKAHEAD_PREFERENCE_LOWEST = 0,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Those of the groups with the fewest that are free.
+     */
+    BOOKAHEAD_PREFERENCE_PACK = 1,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Those of the groups with the most; of a number, one of each in turn.
+     */
+    BOOKAHEAD_PREFERENCE_SPREAD = 2,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Those of the groups of a list first: `order`.
+     */
+    BOOKAHEAD_PREFERENCE_ORDER = 3,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Those of few blocks of `compact`.
+     */
+    BOOKAHEAD_PREFERENCE_COMPACT = 4,
+#endif
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_preference bookahead_preference;
+#else
+typedef uint32_t bookahead_preference;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+#endif
+
 /**
  * How offers are looked for. Numbers are permanent.
  */
@@ -1140,6 +1459,43 @@ typedef enum bookahead_search bookahead_search;
 typedef uint32_t bookahead_search;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * How a class spreads PEs over groups. Numbers are permanent.
+ */
+enum bookahead_shape
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * Anyhow: by their number.
+     */
+    BOOKAHEAD_SHAPE_NUMBER = 0,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * So many of each kind on each of some groups: `per_group`. A request's PEs say on how many.
+     */
+    BOOKAHEAD_SHAPE_PER_GROUP = 1,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * All PEs of each of some groups, which must have the same.
+     */
+    BOOKAHEAD_SHAPE_WHOLE_GROUPS = 2,
+#endif
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_shape bookahead_shape;
+#else
+typedef uint32_t bookahead_shape;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+#endif
 
 /**
  * On which sides of the window alternatives are looked for. Numbers are permanent.
@@ -1253,6 +1609,11 @@ enum bookahead_step_kind
      * this one make a group of which all becomes true or nothing, while the transaction goes on.
      */
     BOOKAHEAD_STEP_KIND_ROLLBACK_IF_REFUSED = 9,
+    /**
+     * Places the lifted reservation `handle` on exactly the PEs of `pes` from `placement.start` on, as long as before, see `bookahead_reserve_exactly`. They have to
+     * serve its class, which stays what it is. Only in libraries built with placement.
+     */
+    BOOKAHEAD_STEP_KIND_PLACE_EXACTLY = 10,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1261,6 +1622,43 @@ typedef enum bookahead_step_kind bookahead_step_kind;
 typedef uint32_t bookahead_step_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Whether one block has to hold all. Numbers are permanent.
+ */
+enum bookahead_within
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * No.
+     */
+    BOOKAHEAD_WITHIN_ANYWHERE = 0,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * One of `level` has to.
+     */
+    BOOKAHEAD_WITHIN_REQUIRED = 1,
+#endif
+#if defined(BOOKAHEAD_PLACEMENT)
+    /**
+     * One of `level` holds all where one can.
+     */
+    BOOKAHEAD_WITHIN_PREFERRED = 2,
+#endif
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_within bookahead_within;
+#else
+typedef uint32_t bookahead_within;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+#endif
 
 /**
  * A book; what it consists of is the library's business.
@@ -1624,6 +2022,14 @@ struct bookahead_step {
      */
     struct bookahead_commitment commitment;
     /**
+     * In: for PLACE_EXACTLY, a bit for each number of a PE; else it is not looked at.
+     */
+    const uint32_t *pes;
+    /**
+     * In: how many words that has.
+     */
+    size_t words;
+    /**
      * Out: what the step answered, one of `bookahead_code`.
      */
     uint32_t code;
@@ -1900,6 +2306,163 @@ struct bookahead_overlay_plan {
      * How probably the promise is kept, rounded down, in steps of 2^-31.
      */
     uint32_t probability;
+};
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Consecutive groups.
+ */
+struct bookahead_groups {
+    /**
+     * The first.
+     */
+    uint16_t from;
+    /**
+     * The one behind the last.
+     */
+    uint16_t to;
+};
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Groups that have fewer PEs of a kind than others: the lowest ones exist. Where several say so of a group, the fewest count.
+ */
+struct bookahead_fewer {
+    /**
+     * The groups.
+     */
+    struct bookahead_groups groups;
+    /**
+     * The kind, counted from 0.
+     */
+    uint8_t kind;
+    /**
+     * How many they have.
+     */
+    uint8_t pes;
+};
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * The layout of a machine: equal groups (nodes) of up to 8 kinds of PEs (cores, GPUs), some of which may be missing, and up to 4 levels of blocks
+ * (racks, switches) that consist of neighbouring groups. PEs are numbered kind after kind, group after group, whether they are missing or not.
+ */
+struct bookahead_layout {
+    /**
+     * PEs of each kind in a group, at most 64, and 32 in libraries for processors of 32 bits.
+     */
+    const uint8_t *kinds;
+    /**
+     * How many kinds.
+     */
+    size_t kind_count;
+    /**
+     * Which groups have fewer; may be null when none has.
+     */
+    const struct bookahead_fewer *missing;
+    /**
+     * How many entries that has, at most `BOOKAHEAD_MOST_RANGES`.
+     */
+    size_t missing_count;
+    /**
+     * How many groups a block of each level has, from the smallest; a level's last block may have fewer. May be null when there are no levels.
+     */
+    const uint16_t *levels;
+    /**
+     * How many levels.
+     */
+    size_t level_count;
+    /**
+     * How many groups, at most 65,535.
+     */
+    uint32_t groups;
+};
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * What a reservation asks of its PEs. All zeros is any PEs, by their number. What the numbers do not mention is not looked at.
+ */
+struct bookahead_class {
+    /**
+     * For GROUPS: which, `group_count` of them, at most `BOOKAHEAD_MOST_RANGES`.
+     */
+    const struct bookahead_groups *groups;
+    /**
+     * How many entries that has.
+     */
+    size_t group_count;
+    /**
+     * For PES: a bit for each number of a PE, from the lowest of each word.
+     */
+    const uint32_t *pes;
+    /**
+     * How many words that has: groups times PEs of a group, rounded up.
+     */
+    size_t word_count;
+    /**
+     * For PER_GROUP: how many of each kind.
+     */
+    const uint8_t *per_group;
+    /**
+     * For how many kinds that says it.
+     */
+    size_t kind_count;
+    /**
+     * For ORDER: groups, each once.
+     */
+    const uint16_t *order;
+    /**
+     * How many.
+     */
+    size_t order_count;
+    /**
+     * One of `bookahead_eligible`.
+     */
+    uint32_t eligible;
+    /**
+     * For GROUPS: a bit for each kind.
+     */
+    uint32_t kinds;
+    /**
+     * One of `bookahead_shape`.
+     */
+    uint32_t shape;
+    /**
+     * One of `bookahead_within`.
+     */
+    uint32_t within;
+    /**
+     * For REQUIRED and PREFERRED: a level, from 0.
+     */
+    uint32_t level;
+    /**
+     * One of `bookahead_preference`.
+     */
+    uint32_t preference;
+    /**
+     * For COMPACT: a level, from 0.
+     */
+    uint32_t compact;
+};
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * What a class lacks at a start.
+ */
+struct bookahead_failing {
+    /**
+     * One of `bookahead_failing_kind`.
+     */
+    uint32_t kind;
+    /**
+     * How many PEs, or groups, more would do; in the block that has most.
+     */
+    uint32_t lacking;
 };
 #endif
 
@@ -2567,6 +3130,8 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
  *   transaction's removals are vacant; MOVE_LIMIT, WORK_LIMIT, NO_ROOM;
  * - REMOVE: MOVE_LIMIT, WORK_LIMIT;
  * - ALTER, SPLIT: ALREADY_LIFTED; as the functions; WORK_LIMIT before NO_ROOM;
+ * - PLACE_EXACTLY: NOT_LIFTED; BAD_PES as `bookahead_reserve_exactly`; NOT_ELIGIBLE for PEs that do not serve its class, WRONG_STATE for those that a running
+ *   one does not have; otherwise as PLACE;
  * - ROLLBACK_TO, ROLLBACK_IF_REFUSED: BAD_SAVEPOINT for a number under which nothing is noted, and when the transaction was rolled back to an earlier state;
  * - UNKNOWN_STEP.
  *
@@ -2764,6 +3329,169 @@ uint32_t bookahead_waits_for(struct bookahead_book *book,
                              struct bookahead_handle *handles,
                              size_t capacity,
                              size_t *count);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * The name of a number of `bookahead_layout_fault`, such as "bad-level", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_layout_fault_name(uint32_t fault);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * The name of a number of `bookahead_class_fault`, such as "bad-shape", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_class_fault_name(uint32_t fault);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Checks that a layout adds up, and gives how many PEs its machine has. `fault` becomes what is wrong, one of `bookahead_layout_fault`, when the answer is
+ * BAD_LAYOUT. O(groups x (kinds + missing) + levels).
+ *
+ * Answers NULL_POINTER, MISALIGNED, SIZE_OUT_OF_RANGE for more than 65,535 groups, TOO_MANY_PARTS for more than `BOOKAHEAD_MOST_RANGES` entries of what is
+ * missing, BAD_LAYOUT.
+ */
+uint32_t bookahead_layout_check(const struct bookahead_layout *layout,
+                                uint32_t *pes,
+                                uint32_t *fault);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * The bytes of a book on a machine with a layout, for `rows` reservations and `classes` classes that list up to `order` groups each: a multiple of 8, or 0 when
+ * there is no such book. O(groups x (kinds + missing)).
+ */
+size_t bookahead_layout_bytes(const struct bookahead_layout *layout,
+                              uint32_t slots,
+                              uint32_t rows,
+                              uint32_t classes,
+                              uint32_t order);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * As `bookahead_init`, for a machine with a layout, and for `classes` classes, at most 32,767, that list up to `order` groups each, at most 65,535. A set of PEs has
+ * a bit for each, each kind padded to a power of two in a group: in columns of 32 where that is at most 128 bits, else of 512. `length` is at least
+ * `bookahead_layout_bytes`. O(memory).
+ *
+ * Answers as `bookahead_layout_check`, but BAD_LAYOUT without the fault; SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT.
+ */
+uint32_t bookahead_layout_init(void *memory,
+                               size_t length,
+                               const struct bookahead_layout *layout,
+                               uint32_t slots,
+                               uint32_t rows,
+                               uint32_t classes,
+                               uint32_t order,
+                               struct bookahead_book **book);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Gives the bytes of a workspace as `bookahead_workspace_bytes`, for this book, whatever its kind. O(1).
+ *
+ * Answers SIZE_OUT_OF_RANGE.
+ */
+uint32_t bookahead_layout_workspace_bytes(struct bookahead_book *book,
+                                          uint32_t entries,
+                                          uint32_t waiting,
+                                          size_t *bytes);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Adds a class, or gives the number of an equal one; it is never 0. Nothing is asked for by it until `bookahead_class_ask`. `fault` becomes what is wrong, one of
+ * `bookahead_class_fault`, when the answer is BAD_CLASS. O((classes + kinds) x columns + groups x kinds), and O(rows) for each class that has been dropped.
+ *
+ * Answers NO_LAYOUT, UNKNOWN_RULE, TOO_MANY_PARTS, BAD_CLASS.
+ */
+uint32_t bookahead_class_add(struct bookahead_book *book,
+                             const struct bookahead_class *class_,
+                             uint32_t *number,
+                             uint32_t *fault);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Drops a class: nothing can be asked for by it from now on. Its reservations stay, and are moved by it. O(1).
+ *
+ * Answers NO_LAYOUT, STALE_CLASS.
+ */
+uint32_t bookahead_class_drop(struct bookahead_book *book, uint32_t number);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Says for which class every call with this book asks from now on that plans, reserves, inserts or explains: a number that `bookahead_class_add` gave, or 0 for any
+ * PEs, as at first. What a plan was made for it has to be committed for. The number is kept in the book's memory. O(1).
+ *
+ * Answers NO_LAYOUT. The calls answer STALE_CLASS for a class that there is not, or no longer.
+ */
+uint32_t bookahead_class_ask(struct bookahead_book *book,
+                             uint32_t number);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Gives the number of the class that a reservation was made for, which may be stale by now. O(1).
+ *
+ * Answers NO_LAYOUT, UNKNOWN_HANDLE, STALE_HANDLE.
+ */
+uint32_t bookahead_class_of(struct bookahead_book *book, struct bookahead_handle handle, uint32_t *number);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Gives which question of the class that is asked for `request` fails at `start`. O(duration / 8 x columns + words + blocks).
+ *
+ * Answers NO_LAYOUT; as `bookahead_reserve`, as far as the request itself is to blame; OUTSIDE_WINDOW for a start that its window does not allow.
+ */
+uint32_t bookahead_failing(struct bookahead_book *book,
+                           const struct bookahead_request *request,
+                           uint64_t start,
+                           struct bookahead_failing *failing);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Reserves exactly these PEs from `start` up to `end`, exclusive: what runs already, or what is taken out of service. `pes` has a bit for each number of a PE, from the
+ * lowest of each word, in `words` words: as many as the numbers of the machine need. It keeps them as long as it lives, unless a PLACE_EXACTLY step moves it.
+ * `conflict` says who is there when the answer is NO_ROOM, and nobody after any other answer of the book's. Other books than those
+ * on machines with a layout answer BAD_PES. O(duration x columns + words + log rows).
+ *
+ * Answers as `bookahead_commitment` says; EXACTLY_THESE for a flexible one; BAD_PES for a set that is empty, of another size, or has a PE that
+ * the machine has not; ZERO_DURATION, READY_IN_PAST, BEYOND_HORIZON, TABLE_FULL, NO_ROOM.
+ */
+uint32_t bookahead_reserve_exactly(struct bookahead_book *book,
+                                   uint64_t start,
+                                   uint64_t end,
+                                   const uint32_t *pes,
+                                   size_t words,
+                                   const struct bookahead_commitment *commitment,
+                                   struct bookahead_handle *handle,
+                                   struct bookahead_conflict *conflict);
+#endif
+
+#if defined(BOOKAHEAD_PLACEMENT)
+/**
+ * Reserves for `request` by the class that is asked for, by first fit; and where enough PEs are free but too few groups, or no block, moves reservations that have not
+ * started to other PEs at their own starts, so that it fits: up to `targets` blocks, or sets of groups, are tried at each start. Nobody's promise changes. `ending`
+ * and `moves` as for `bookahead_juggle`. The workspace takes an entry for the newcomer and for each reservation that moves.
+ *
+ * Answers NO_LAYOUT, UNKNOWN_ENDING; as `bookahead_reserve` by first fit; MOVE_LIMIT, WORK_LIMIT.
+ */
+uint32_t bookahead_relocate(struct bookahead_book *book,
+                            const struct bookahead_request *request,
+                            const struct bookahead_commitment *commitment,
+                            uint16_t targets,
+                            const struct bookahead_workspace *workspace,
+                            uint64_t work,
+                            uint32_t ending,
+                            struct bookahead_move *moves,
+                            size_t capacity,
+                            struct bookahead_juggled *relocated);
 #endif
 
 /**

@@ -190,6 +190,12 @@ pub enum Code {
     UnknownCommitment = 217,
     /// The memory holds a book made by a library for processors of another number of bits.
     OtherProcessor = 218,
+    /// The book is not on a machine with a layout.
+    NoLayout = 219,
+    /// The layout does not add up: `bookahead_layout_check` says why.
+    BadLayout = 220,
+    /// The class is impossible on the machine, or there is no room for it: `bookahead_class_add` says why.
+    BadClass = 221,
 }
 
 /// What a function could not do, on its way out.
@@ -328,5 +334,8 @@ names! {
         NoOverlays = "no-overlays",
         UnknownCommitment = "unknown-commitment",
         OtherProcessor = "other-processor",
+        NoLayout = "no-layout",
+        BadLayout = "bad-layout",
+        BadClass = "bad-class",
     }
 }

@@ -7,7 +7,7 @@ use kernel::{Book as KernelBook, raw::Ring};
 use crate::{
     Book, Conflict, Request,
     code::{Failure, answer},
-    memory::with_book,
+    memory::{Asked, asked, with_book},
     pointer::{List, Out, read},
 };
 
@@ -85,11 +85,11 @@ pub unsafe extern "C" fn bookahead_explain(
         let (count, explanation) = (Out::new(count)?, Out::new(explanation)?);
         let obstacles = List::new(obstacles, capacity)?;
         let request = read(request)?.to_kernel()?;
-        let (length, explained) = with_book!(book, |book| {
+        let (length, explained) = with_book!(book, |book, class| {
             if capacity <= FEW {
-                list::<_, FEW>(&mut book, &request, &obstacles)?
+                list::<_, FEW>(&mut book, (class, &request), &obstacles)?
             } else {
-                list::<_, BOOKAHEAD_MOST_OBSTACLES>(&mut book, &request, &obstacles)?
+                list::<_, BOOKAHEAD_MOST_OBSTACLES>(&mut book, (class, &request), &obstacles)?
             }
         });
         count.set(length);
@@ -107,11 +107,11 @@ pub unsafe extern "C" fn bookahead_explain(
 #[inline(never)]
 unsafe fn list<R: Ring, const N: usize>(
     book: &mut KernelBook<'_, R>,
-    request: &kernel::Request,
+    (class, request): (Asked, &kernel::Request),
     obstacles: &List<Obstacle>,
 ) -> Result<(usize, Explanation), Failure> {
     let mut found = Vec::<kernel::Obstacle, N>::new();
-    let explained = book.explain(request, &mut found)?;
+    let explained = book.explain(asked!(class, request), &mut found)?;
     // SAFETY: passed on.
     let length = unsafe { obstacles.fill(found.iter(), 0) };
     // What is in the kernel's list and not in the caller's is left out too.

@@ -9,7 +9,7 @@ use kernel::{Slot, raw::Ring};
 use crate::{
     Book, Booking, Code, Commitment, Ending, Handle, Move, Request, Workspace,
     code::{Failure, answer, known},
-    memory::with_book,
+    memory::{Asked, asked, with_book},
     pointer::{List, Out, read},
     workspace::Lent,
 };
@@ -357,13 +357,13 @@ unsafe fn arrange(
             }
             None => None,
         };
-        juggled.set(with_book!(book, |book| {
+        juggled.set(with_book!(book, |book, class| {
             let mut plain = None;
             if let Some((request, commitment)) = &newcomer
                 && commit
                 && rules.admission == kernel::Admission::PlainFirst
             {
-                plain = plainly(&mut book, request, *commitment, rules.work, &moves)?;
+                plain = plainly(&mut book, (class, request), *commitment, rules.work, &moves)?;
                 rules.admission = kernel::Admission::Always;
             }
             match plain {
@@ -374,7 +374,8 @@ unsafe fn arrange(
                     let mut transaction = book.transaction(workspace, rules.work);
                     let booking = match newcomer {
                         Some((request, commitment)) => {
-                            Some(transaction.juggle(&request, commitment, &rules)?)
+                            let asked = asked!(class, &request);
+                            Some(transaction.juggle(asked, commitment, &rules)?)
                         }
                         None => {
                             transaction.replan(&rules)?;
@@ -396,17 +397,17 @@ unsafe fn arrange(
 /// As [`List::fill`], of the moves.
 pub(crate) unsafe fn plainly<R: Ring>(
     book: &mut kernel::Book<'_, R>,
-    request: &kernel::Request,
+    (class, request): (Asked, &kernel::Request),
     commitment: kernel::Commitment,
     work_left: u64,
     moves: &List<Move>,
 ) -> Result<Option<Juggled>, Failure> {
-    let planned = book.plan(request, kernel::Policy::FirstFit);
+    let planned = book.plan(asked!(class, request), kernel::Policy::FirstFit);
     if planned == Err(kernel::Refusal::NoRoom.into()) {
         return Ok(None);
     }
     let plan = planned?;
-    let handle = book.commit(&plan, commitment)?;
+    let handle = book.commit(asked!(class, &plan), commitment)?;
     let start = plan.window().start;
     let only = kernel::Move {
         handle,
@@ -499,11 +500,18 @@ pub unsafe extern "C" fn bookahead_alternatives(
         let (wanted, commitment) = (wanted.to_kernel()?, commitment.to_kernel()?);
         let request = request.to_kernel()?;
         let search = |found: &mut VecView<kernel::Alternative>| {
-            with_book!(book, |book| {
+            with_book!(book, |book, class| {
                 let waiting = book.len();
                 let workspace = lent.view(waiting.saturating_mul(2).saturating_add(1), waiting);
-                book.alternatives(&request, commitment, &rules, &wanted, workspace, found)
-                    .map_err(Failure::from)
+                book.alternatives(
+                    asked!(class, &request),
+                    commitment,
+                    &rules,
+                    &wanted,
+                    workspace,
+                    found,
+                )
+                .map_err(Failure::from)
             })
         };
         let (length, searched) = if capacity == 0 {

@@ -70,6 +70,9 @@ mod shift;
 #[cfg(feature = "risk")]
 mod overlay;
 
+#[cfg(feature = "placement")]
+mod placed;
+
 mod query;
 
 mod explain;
@@ -102,6 +105,8 @@ pub use name::*;
 pub use offers::*;
 #[cfg(feature = "risk")]
 pub use overlay::*;
+#[cfg(feature = "placement")]
+pub use placed::*;
 pub use query::*;
 pub use queue::*;
 pub use queue_memory::*;
@@ -116,7 +121,7 @@ pub use workspace::*;
 
 /// The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
 /// bytes of a book or a queue no longer mean the same.
-pub const BOOKAHEAD_ABI_VERSION: u32 = 3;
+pub const BOOKAHEAD_ABI_VERSION: u32 = 4;
 
 /// The `BOOKAHEAD_ABI_VERSION` that the library was compiled with; compare it with the header's before the first call.
 #[unsafe(no_mangle)]

@@ -9,6 +9,11 @@ use bookahead::raw::{
 
 #[cfg(feature = "risk")]
 use bookahead::raw::OverlayParts;
+#[cfg(feature = "placement")]
+use bookahead::{
+    Layout,
+    raw::{ClassEntry, Geometry, PlacedParts},
+};
 
 use crate::{
     BOOKAHEAD_ABI_VERSION, Binding, Code,
@@ -52,6 +57,11 @@ struct Head {
     seal: u64,
     sizes: Sizes,
 }
+
+/// On a machine with a layout, `pes` has the columns of a set and, from bit 16 on, the classes; `binding`, from bit 16 on, how many groups one may list, and this
+/// bit where columns are narrow.
+#[cfg(feature = "placement")]
+const NARROW: u32 = 1 << 8;
 
 /// What decides where things lie. The arrays follow in the order in which [`Sizes::count_parts`] and [`Sizes::pe_parts`] take them: first
 /// those with an element per slot, whose bytes are a multiple of 32, so that the ones that are searched begin at a multiple of 16
@@ -99,6 +109,10 @@ impl Sizes {
         // The last slots of the last block count as much as the others.
         let slots = self.blocks.saturating_mul(64);
         let rows = self.rows as usize;
+        #[cfg(feature = "placement")]
+        if self.is_placed() {
+            return self.placed_bytes(slots, rows);
+        }
         let book = if self.is_overlaid() {
             overlay_bytes(slots, pes, rows)
         } else if self.is_late() {
@@ -126,21 +140,37 @@ impl Sizes {
         false
     }
 
+    #[inline(always)]
+    pub(crate) const fn is_placed(self) -> bool {
+        #[cfg(feature = "placement")]
+        if self.binding() == Binding::Placed as u32 {
+            return true;
+        }
+        false
+    }
+
     /// Whether an early binding has columns of the narrow type.
     #[inline(always)]
     pub(crate) const fn is_narrow(self) -> bool {
+        #[cfg(feature = "placement")]
+        if self.is_placed() {
+            return self.binding & NARROW != 0;
+        }
         self.pes <= BOOKAHEAD_NARROW_PES
     }
 
     #[inline(always)]
     pub(crate) const fn binding(self) -> u32 {
-        self.binding
+        self.binding & 0xFF
     }
 
     /// The columns of a set of PEs, of the type that the book has; none with late binding.
     #[inline(always)]
     pub(crate) const fn columns(self) -> usize {
         let pes = self.pes as u16;
+        if self.is_placed() {
+            return pes as usize;
+        }
         if self.is_late() || self.is_overlaid() {
             0
         } else if self.is_narrow() {
@@ -153,12 +183,17 @@ impl Sizes {
     /// The bytes of a set of PEs beside an entry of a workspace; fails for no machine.
     pub(crate) fn set_bytes(binding: u32, pes: u32) -> Result<usize, Failure> {
         let (sizes, _) = Self::checked(binding, pes, 1, 0)?;
-        let column = if sizes.is_narrow() {
+        Ok(sizes.bytes_of_set())
+    }
+
+    /// The bytes of a set of PEs.
+    pub(crate) const fn bytes_of_set(self) -> usize {
+        let column = if self.is_narrow() {
             size_of::<Narrow>()
         } else {
             size_of::<Wide>()
         };
-        Ok(sizes.columns().saturating_mul(column))
+        self.columns().saturating_mul(column)
     }
 
     /// A number that memory which is no book of these sizes, with so many summaries of each block, does not contain by accident: no bit of the
@@ -225,7 +260,7 @@ impl Sizes {
     pub(crate) unsafe fn pe_parts<'a, C: Column>(self, mut arrays: Arrays<'a>) -> PeParts<'a, C> {
         let (blocks, rows) = (self.blocks as usize, self.rows as usize);
         let slots = blocks.wrapping_mul(64);
-        let columns = columns::<C>(self.pes as u16);
+        let columns = self.columns();
         // SAFETY: as above.
         unsafe {
             PeParts {
@@ -246,6 +281,143 @@ impl Sizes {
             }
         }
     }
+}
+
+#[cfg(feature = "placement")]
+impl Sizes {
+    /// The bytes of a book on a machine with a layout, head included: its own arrays, each padded to 8 bytes, and those of a book with early binding and so many
+    /// columns.
+    fn placed_bytes(self, slots: u32, rows: usize) -> Option<usize> {
+        let (classes, order) = (self.classes(), self.order());
+        let set = self.bytes_of_set().checked_next_multiple_of(8)?;
+        let masks = self.bytes_of_set().checked_mul(classes)?;
+        let orders = order.checked_mul(classes)?.checked_mul(2)?;
+        let own = [
+            size_of::<Head>(),
+            size_of::<u64>(),
+            size_of::<Geometry>(),
+            set.checked_mul(2)?,
+            classes.checked_mul(size_of::<ClassEntry>())?,
+            masks.checked_next_multiple_of(8)?,
+            orders.checked_next_multiple_of(8)?,
+        ];
+        let pes =
+            |bits: usize| u16::try_from(self.columns().saturating_mul(bits)).unwrap_or(u16::MAX);
+        let book = if self.is_narrow() {
+            pe_book_bytes::<Narrow, NativeScan>(slots, pes(Narrow::BITS as usize), rows)
+        } else {
+            pe_book_bytes::<Wide, NativeScan>(slots, pes(<Wide as Column>::BITS), rows)
+        };
+        let bytes = own.into_iter().try_fold(book, usize::checked_add)?;
+        isize::try_from(bytes).is_ok().then_some(bytes)
+    }
+
+    #[inline(always)]
+    const fn classes(self) -> usize {
+        (self.pes >> 16) as usize
+    }
+
+    #[inline(always)]
+    const fn order(self) -> usize {
+        (self.binding >> 16) as usize
+    }
+
+    /// # Safety
+    ///
+    /// As [`count_parts`](Self::count_parts), on a machine with a layout and columns of type `C`.
+    #[inline(always)]
+    pub(crate) unsafe fn placed_parts<'a, C: Column>(
+        self,
+        mut arrays: Arrays<'a>,
+    ) -> PlacedParts<'a, C> {
+        let (columns, classes) = (self.columns(), self.classes());
+        // SAFETY: as above. Each array is padded to 8 bytes; the first holds which class is asked for.
+        unsafe {
+            arrays.one::<u64>();
+            PlacedParts {
+                geometry: arrays.one(),
+                existing: arrays.take_padded(columns),
+                candidate: arrays.take_padded(columns),
+                classes: arrays.take(classes),
+                masks: arrays.take_padded(columns.wrapping_mul(classes)),
+                orders: arrays.take_padded(self.order().wrapping_mul(classes)),
+                book: self.pe_parts(arrays),
+            }
+        }
+    }
+}
+
+/// The sizes of a book on a machine with a layout, and its bytes.
+#[cfg(feature = "placement")]
+pub(crate) fn placed_sizes(
+    layout: &Layout<'_>,
+    slots: u32,
+    rows: u32,
+    classes: u32,
+    order: u32,
+) -> Result<(Sizes, usize), Failure> {
+    const MOST_CLASSES: u32 = (1 << 15) - 1;
+    layout.check().map_err(|_| Code::BadLayout)?;
+    let order = u16::try_from(order).map_err(|_| Code::SizeOutOfRange)?;
+    if slots == 0 || rows == u32::MAX || classes > MOST_CLASSES {
+        return Err(Code::SizeOutOfRange.into());
+    }
+    let most = layout.kinds.iter().copied().fold(0, u8::max);
+    let narrow = layout.columns::<Narrow>();
+    let is_narrow = u32::from(most) <= Narrow::BITS
+        && narrow.saturating_mul(Narrow::BITS as usize) <= BOOKAHEAD_NARROW_PES as usize;
+    let (columns, narrow) = if is_narrow {
+        (narrow, NARROW)
+    } else {
+        (layout.columns::<Wide>(), 0)
+    };
+    let sizes = Sizes {
+        blocks: blocks(slots) as u32,
+        rows,
+        pes: columns as u32 | classes << 16,
+        binding: Binding::Placed as u32 | narrow | u32::from(order) << 16,
+    };
+    let bytes = sizes.bytes(0).ok_or(Code::SizeOutOfRange)?;
+    Ok((sizes, bytes))
+}
+
+/// Makes an empty book of these sizes.
+///
+/// # Safety
+///
+/// There are so many bytes at `place`, which is aligned, to be written to.
+#[cfg(feature = "placement")]
+pub(crate) unsafe fn make_placed(
+    place: *mut Book,
+    sizes: Sizes,
+    bytes: usize,
+    layout: &Layout<'_>,
+    slots: u32,
+) -> Result<(), Failure> {
+    let horizon = bookahead::Span::new(slots);
+    // SAFETY: as in `bookahead_init`: zeroed, every array is valid. `init` refuses a layout that does not add up and sizes that do not fit it, which
+    // `placed_sizes` has refused.
+    unsafe {
+        place.cast::<u8>().write_bytes(0, bytes);
+        let arrays = Arrays::behind(place);
+        let made = if sizes.is_narrow() {
+            sizes
+                .placed_parts::<Narrow>(arrays)
+                .init(layout, horizon)
+                .is_ok()
+        } else {
+            sizes
+                .placed_parts::<Wide>(arrays)
+                .init(layout, horizon)
+                .is_ok()
+        };
+        if !made {
+            return Err(Code::SizeOutOfRange.into());
+        }
+        let seal = sizes.seal(NativeScan::SUMMARIES);
+        place.cast::<Head>().write(Head { seal, sizes });
+    }
+    Ok(())
 }
 
 /// What is left of a book's or a queue's memory.
@@ -287,7 +459,7 @@ impl<'a> Arrays<'a> {
     /// # Safety
     ///
     /// As [`take`](Self::take), with up to 7 bytes more.
-    #[cfg(feature = "risk")]
+    #[cfg(any(feature = "risk", feature = "placement"))]
     #[inline(always)]
     pub(crate) unsafe fn take_padded<T>(&mut self, length: usize) -> &'a mut [T] {
         let bytes = length.wrapping_mul(size_of::<T>());
@@ -381,9 +553,105 @@ macro_rules! if_overlaid {
 }
 pub(crate) use if_overlaid;
 
+/// Does what is said with the parts of a book on a machine with a layout, if it is one, and otherwise what comes then.
+#[cfg(feature = "placement")]
+macro_rules! if_placed {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
+        if !$sizes.is_placed() {
+            $otherwise
+        } else if $sizes.is_narrow() {
+            let $parts = $sizes.placed_parts::<crate::memory::Narrow>($arrays);
+            $action
+        } else {
+            let $parts = $sizes.placed_parts::<crate::memory::Wide>($arrays);
+            $action
+        }
+    };
+}
+#[cfg(not(feature = "placement"))]
+macro_rules! if_placed {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
+        $otherwise
+    };
+}
+pub(crate) use if_placed;
+
+/// For which class calls ask: for none where there are none.
+#[cfg(feature = "placement")]
+pub(crate) type Asked = bookahead::ClassId;
+#[cfg(not(feature = "placement"))]
+pub(crate) type Asked = ();
+
+/// What is asked for, of the class that is asked for.
+#[cfg(feature = "placement")]
+macro_rules! asked {
+    ($class:expr, $what:expr) => {
+        ($class, $what)
+    };
+}
+#[cfg(not(feature = "placement"))]
+macro_rules! asked {
+    ($class:expr, $what:expr) => {{
+        let () = $class;
+        $what
+    }};
+}
+pub(crate) use asked;
+
+/// The class that is asked for.
+///
+/// # Safety
+///
+/// `book` is one of these sizes.
+#[inline(always)]
+pub(crate) unsafe fn asked_of(_book: *mut Book, _sizes: Sizes) -> Asked {
+    #[cfg(feature = "placement")]
+    if _sizes.is_placed() {
+        // SAFETY: the first array of such a book, of which nobody holds a reference.
+        let [number, _] = unsafe { *Arrays::behind(_book).one::<[u32; 2]>() };
+        return Asked::from_number(number);
+    }
+    Asked::default()
+}
+
+/// As [`with_book`], for a book on a machine with a layout.
+#[cfg(feature = "placement")]
+macro_rules! with_placed {
+    ($pointer:expr, |$book:ident, $asked:ident| $action:expr) => {{
+        let sizes = crate::memory::sizes($pointer)?;
+        let $asked = crate::memory::asked_of($pointer, sizes);
+        let arrays = crate::memory::Arrays::behind($pointer);
+        crate::memory::if_placed!(
+            sizes,
+            arrays,
+            |parts| {
+                #[allow(unused_mut)]
+                let mut $book = parts.view();
+                $action
+            },
+            return Err(Code::NoLayout.into())
+        )
+    }};
+}
+#[cfg(feature = "placement")]
+pub(crate) use with_placed;
+
 /// Does what is said with the parts of a book, whichever kind it is. Not a function: each kind has another type, and where the
 /// action needs few of the parts, the compiler does not put the others together.
 macro_rules! with_parts {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
+        crate::memory::if_placed!(
+            $sizes,
+            $arrays,
+            |$parts| $action,
+            crate::memory::with_plain_parts!($sizes, $arrays, |$parts| $action)
+        )
+    };
+}
+pub(crate) use with_parts;
+
+/// As [`with_parts`], for a book that is not on a machine with a layout.
+macro_rules! with_plain_parts {
     ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
         if $sizes.is_late() {
             let $parts = $sizes.count_parts($arrays);
@@ -404,13 +672,17 @@ macro_rules! with_parts {
         }
     };
 }
-pub(crate) use with_parts;
+pub(crate) use with_plain_parts;
 
 /// Opens the book behind a pointer of C's, and does with it what is said. The arrays are those that `bookahead_init` has formatted, since
 /// the sizes are under their seal.
 macro_rules! with_book {
-    ($pointer:expr, |$book:ident| $action:expr) => {{
+    ($pointer:expr, |$book:ident| $action:expr) => {
+        crate::memory::with_book!($pointer, |$book, _asked| $action)
+    };
+    ($pointer:expr, |$book:ident, $asked:ident| $action:expr) => {{
         let sizes = crate::memory::sizes($pointer)?;
+        let $asked = crate::memory::asked_of($pointer, sizes);
         let arrays = crate::memory::Arrays::behind($pointer);
         crate::memory::with_parts!(sizes, arrays, |parts| {
             #[allow(unused_mut)]
@@ -466,7 +738,7 @@ pub unsafe extern "C" fn bookahead_init(
         unsafe {
             place.cast::<u8>().write_bytes(0, bytes);
             let (arrays, pes) = (Arrays::behind(place), sizes.pes as u16);
-            if !with_parts!(sizes, arrays, |parts| parts
+            if !with_plain_parts!(sizes, arrays, |parts| parts
                 .init(
                     bookahead::PeCount::new(pes.into()),
                     bookahead::Span::new(slots)
@@ -527,19 +799,34 @@ pub unsafe extern "C" fn bookahead_open(
 ///
 /// `book` comes from [`bookahead_init`] or [`bookahead_open`].
 #[must_use]
-pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 3] {
+pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 4] {
     // SAFETY: passed on; the arrays are those that the head says, and nobody looks into them.
     unsafe {
         match sizes(book) {
+            #[cfg(feature = "placement")]
+            Ok(sizes) if sizes.is_placed() => {
+                let arrays = Arrays::behind(book);
+                if_placed!(
+                    sizes,
+                    arrays,
+                    |parts| {
+                        let [suffixes, prefix, joined] = scratch_of(book, &parts.book);
+                        let candidate = place_of(book, parts.candidate);
+                        [suffixes, prefix, joined, candidate]
+                    },
+                    [0..0, 0..0, 0..0, 0..0]
+                )
+            }
             Ok(sizes) if sizes.columns() > 0 => {
                 let arrays = Arrays::behind(book);
-                if sizes.is_narrow() {
+                let [suffixes, prefix, joined] = if sizes.is_narrow() {
                     scratch_of::<Narrow>(book, &sizes.pe_parts(arrays))
                 } else {
                     scratch_of::<Wide>(book, &sizes.pe_parts(arrays))
-                }
+                };
+                [suffixes, prefix, joined, 0..0]
             }
-            _ => [0..0, 0..0, 0..0],
+            _ => [0..0, 0..0, 0..0, 0..0],
         }
     }
 }
@@ -548,8 +835,10 @@ fn scratch_of<C: Column>(
     book: *const Book,
     parts: &PeParts<'_, C>,
 ) -> [core::ops::Range<usize>; 3] {
-    [&parts.suffixes, &parts.prefix, &parts.joined].map(|array| {
-        let from = array.as_ptr().addr().wrapping_sub(book.addr());
-        from..from.wrapping_add(array.len().wrapping_mul(size_of::<C>()))
-    })
+    [&*parts.suffixes, &*parts.prefix, &*parts.joined].map(|array| place_of(book, array))
+}
+
+fn place_of<C>(book: *const Book, array: &[C]) -> core::ops::Range<usize> {
+    let from = array.as_ptr().addr().wrapping_sub(book.addr());
+    from..from.wrapping_add(size_of_val(array))
 }

@@ -7,7 +7,7 @@ use kernel::{Money, PeCount, Slot, Span};
 use crate::{
     Book, Code, Plan, Request, Tariff,
     code::{Failure, answer, known},
-    memory::with_book,
+    memory::{asked, with_book},
     pointer::{List, Out, read},
     reserve::policy,
     types::pe_count,
@@ -142,8 +142,8 @@ pub unsafe extern "C" fn bookahead_plan_mouldable(
                 deadline: Slot::new(deadline),
                 forms,
             };
-            with_book!(book, |book| book
-                .plan_mouldable(&request, policy, choice, &terms)
+            with_book!(book, |book, class| book
+                .plan_mouldable(asked!(class, &request), policy, choice, &terms)
                 .map_err(Failure::from))
         };
         let moulded = if length <= FEW {

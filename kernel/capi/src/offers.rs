@@ -7,7 +7,7 @@ use kernel::{Book as KernelBook, Money, Offered, PeCount, Slot, Span, Take, raw:
 use crate::{
     Book, Booking, Code, Commitment, Tariff,
     code::{Failure, answer, known},
-    memory::with_book,
+    memory::{asked, with_book},
     pointer::{List, Out, read},
     types::pe_count,
 };
@@ -319,7 +319,11 @@ pub unsafe extern "C" fn bookahead_accept(
             // No offer is that wide.
             pes: pe_count(pes).map_err(|_| Code::BeyondOffer)?,
         };
-        booking.set(with_book!(book, |book| book.accept(&offer, take, commitment)?));
+        booking.set(with_book!(book, |book, class| book.accept(
+            asked!(class, &offer),
+            take,
+            commitment
+        )?));
         Ok(())
     })
 }

@@ -122,17 +122,17 @@ impl<T> List<T> {
     }
 }
 
-/// The numbers of a caller's list, which may be null when it is empty.
+/// The elements of a caller's list, which may be null when it is empty.
 ///
 /// # Safety
 ///
-/// By the contract of the crate; nobody writes to the list while the slice is used.
-pub(crate) unsafe fn numbers<'a>(first: *const u32, length: usize) -> Result<&'a [u32], Failure> {
+/// By the contract of the crate; nobody writes to the list while the slice is used, and any bits are a `T`.
+pub(crate) unsafe fn elements<'a, T>(first: *const T, length: usize) -> Result<&'a [T], Failure> {
     if length == 0 {
         return Ok(&[]);
     }
     let first = Out::new(first.cast_mut())?;
-    let bytes = length.checked_mul(size_of::<u32>());
+    let bytes = length.checked_mul(size_of::<T>());
     if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
         return Err(Code::SizeOutOfRange.into());
     }

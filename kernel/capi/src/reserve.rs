@@ -6,7 +6,7 @@ use kernel::Slot;
 use crate::{
     Book, Booking, Code, Commitment, Handle, Plan, Request,
     code::{Failure, answer, known},
-    memory::with_book,
+    memory::{asked, with_book},
     pointer::{Out, read},
 };
 
@@ -36,7 +36,8 @@ pub unsafe extern "C" fn bookahead_plan(
     answer(|| unsafe {
         let plan = Out::new(plan)?;
         let (request, policy) = (read(request)?.to_kernel()?, self::policy(policy)?);
-        plan.set(with_book!(book, |book| book.plan(&request, policy)?));
+        plan.set(with_book!(book, |book, class| book
+            .plan(asked!(class, &request), policy)?));
         Ok(())
     })
 }
@@ -57,7 +58,8 @@ pub unsafe extern "C" fn bookahead_commit(
         let handle = Out::new(handle)?;
         let (plan, commitment) = (read(plan)?, Commitment::read(commitment)?);
         let (plan, commitment) = (plan.to_kernel()?, commitment.to_kernel()?);
-        handle.set(with_book!(book, |book| book.commit(&plan, commitment)?));
+        handle.set(with_book!(book, |book, class| book
+            .commit(asked!(class, &plan), commitment)?));
         Ok(())
     })
 }
@@ -80,7 +82,11 @@ pub unsafe extern "C" fn bookahead_reserve(
         let (request, commitment) = (read(request)?, Commitment::read(commitment)?);
         let (commitment, policy) = (commitment.to_kernel()?, self::policy(policy)?);
         let request = request.to_kernel()?;
-        booking.set(with_book!(book, |book| book.reserve(&request, policy, commitment)?));
+        booking.set(with_book!(book, |book, class| book.reserve(
+            asked!(class, &request),
+            policy,
+            commitment
+        )?));
         Ok(())
     })
 }

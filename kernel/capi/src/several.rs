@@ -7,8 +7,8 @@ use kernel::{Slot, Span};
 use crate::{
     Book, Code, Commitment, Conflict, Handle, Request, Workspace,
     code::{Failure, answer},
-    memory::with_book,
-    pointer::{List, Out, numbers, read},
+    memory::{asked, with_book},
+    pointer::{List, Out, elements, read},
     reserve::policy,
     types::pe_count,
     workspace::Lent,
@@ -100,15 +100,15 @@ pub unsafe extern "C" fn bookahead_reserve_series(
             first: series.first.to_kernel()?,
             period: Span::new(series.period),
             count: series.count,
-            exceptions: numbers(series.exceptions, series.exception_count)?,
+            exceptions: elements(series.exceptions, series.exception_count)?,
         };
         let instances = instances(&series, capacity)?;
         let reserve = |made: &mut VecView<kernel::Handle>| {
             let mut in_the_way = kernel::Conflict::NONE;
-            let reserved = with_book!(book, |book| {
+            let reserved = with_book!(book, |book, class| {
                 let workspace = lent.view(instances, 0);
                 book.reserve_series(
-                    &series,
+                    asked!(class, &series),
                     policy,
                     commitment,
                     workspace,
@@ -232,9 +232,10 @@ pub unsafe extern "C" fn bookahead_reserve_together(
         let (ready, deadline) = (Slot::new(ready), Slot::new(deadline));
         let reserve = |parts: &[kernel::Part], made: &mut VecView<kernel::Handle>| {
             let mut in_the_way = kernel::Conflict::NONE;
-            let reserved = with_book!(book, |book| {
+            let reserved = with_book!(book, |book, class| {
                 let workspace = lent.view(length, 0);
                 let conflict = &mut in_the_way;
+                let parts = asked!(class, parts);
                 book.reserve_together(
                     ready, deadline, parts, commitment, workspace, made, conflict,
                 )

@@ -7,7 +7,7 @@ use crate::{
     Book, Code, Commitment, Juggled, Move, Request, Workspace,
     code::{Failure, answer, known},
     juggle::{end, ends_in_commit, plainly},
-    memory::with_book,
+    memory::{asked, with_book},
     pointer::{List, Out, read},
     workspace::Lent,
 };
@@ -126,9 +126,9 @@ pub unsafe extern "C" fn bookahead_shift_in(
         let entries = rules.entries();
         let (rules, commitment) = (rules.to_kernel()?, commitment.to_kernel()?);
         let request = request.to_kernel()?;
-        shifted.set(with_book!(book, |book| {
+        shifted.set(with_book!(book, |book, class| {
             let plain = if commit {
-                plainly(&mut book, &request, commitment, rules.work, &moves)?
+                plainly(&mut book, (class, &request), commitment, rules.work, &moves)?
             } else {
                 None
             };
@@ -137,7 +137,8 @@ pub unsafe extern "C" fn bookahead_shift_in(
                 None => {
                     let workspace = lent.view(entries, 0);
                     let mut transaction = book.transaction(workspace, rules.work);
-                    let booking = transaction.shift_in(&request, commitment, &rules)?;
+                    let booking =
+                        transaction.shift_in(asked!(class, &request), commitment, &rules)?;
                     end(transaction, Some(booking), commit, &moves)?
                 }
             }

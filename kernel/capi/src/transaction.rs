@@ -4,10 +4,12 @@ use bookahead as kernel;
 use heapless::Vec;
 use kernel::{Alteration as KernelAlteration, Savepoint, Slot, raw::Ring};
 
+#[cfg(feature = "placement")]
+use crate::pointer::elements;
 use crate::{
     Alteration, Book, Code, Commitment, Conflict, Handle, Placement, Request, Workspace,
     code::{Failure, answer},
-    memory::with_book,
+    memory::{Asked, asked, with_book},
     pointer::{List, Out},
     workspace::Lent,
 };
@@ -54,6 +56,9 @@ pub enum StepKind {
     /// As ROLLBACK_TO, if an optional step has been refused since that savepoint was noted; otherwise does nothing. So a savepoint, optional steps and
     /// this one make a group of which all becomes true or nothing, while the transaction goes on.
     RollbackIfRefused = 9,
+    /// Places the lifted reservation `handle` on exactly the PEs of `pes` from `placement.start` on, as long as before, see `bookahead_reserve_exactly`. They have to
+    /// serve its class, which stays what it is. Only in libraries built with placement.
+    PlaceExactly = 10,
 }
 
 /// How a transaction ends that got to its end. Numbers are permanent.
@@ -90,6 +95,10 @@ pub struct Step {
     pub alteration: Alteration,
     /// In: see `bookahead_step_kind`.
     pub commitment: Commitment,
+    /// In: for PLACE_EXACTLY, a bit for each number of a PE; else it is not looked at.
+    pub pes: *const u32,
+    /// In: how many words that has.
+    pub words: usize,
     /// Out: what the step answered, one of `bookahead_code`.
     pub code: u32,
     /// Out: see `bookahead_step_kind`; zeros for what says nothing of it, and for what was refused.
@@ -189,6 +198,8 @@ impl Move {
 ///   transaction's removals are vacant; MOVE_LIMIT, WORK_LIMIT, NO_ROOM;
 /// - REMOVE: MOVE_LIMIT, WORK_LIMIT;
 /// - ALTER, SPLIT: ALREADY_LIFTED; as the functions; WORK_LIMIT before NO_ROOM;
+/// - PLACE_EXACTLY: NOT_LIFTED; BAD_PES as `bookahead_reserve_exactly`; NOT_ELIGIBLE for PEs that do not serve its class, WRONG_STATE for those that a running
+///   one does not have; otherwise as PLACE;
 /// - ROLLBACK_TO, ROLLBACK_IF_REFUSED: BAD_SAVEPOINT for a number under which nothing is noted, and when the transaction was rolled back to an earlier state;
 /// - UNKNOWN_STEP.
 ///
@@ -223,10 +234,10 @@ pub unsafe extern "C" fn bookahead_transaction(
             more_moves: 0,
             conflict: Conflict::NONE,
         };
-        let done = with_book!(book, |book| {
+        let done = with_book!(book, |book, class| {
             // A step touches two reservations at most.
             let workspace = lent.view(length.saturating_mul(2), 0);
-            let run = Run::new(book.transaction(workspace, work), &steps);
+            let run = Run::new(book.transaction(workspace, work), class, &steps);
             run.finish(ending == COMMIT, &moves, &mut came_of_it)
         });
         outcome.set(came_of_it);
@@ -318,6 +329,8 @@ impl Done {
 /// A transaction under way.
 struct Run<'l, 't, 'a, R: Ring> {
     transaction: kernel::Transaction<'t, 'a, R>,
+    /// The class of those that are inserted.
+    class: Asked,
     steps: &'l List<Step>,
     savepoints: [Option<Noted>; BOOKAHEAD_SAVEPOINTS],
     /// The last optional step that was refused.
@@ -341,11 +354,18 @@ const SPLIT: u32 = StepKind::Split as u32;
 const SAVEPOINT: u32 = StepKind::Savepoint as u32;
 const ROLLBACK_TO: u32 = StepKind::RollbackTo as u32;
 const ROLLBACK_IF_REFUSED: u32 = StepKind::RollbackIfRefused as u32;
+#[cfg(feature = "placement")]
+const PLACE_EXACTLY: u32 = StepKind::PlaceExactly as u32;
 
 impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
-    const fn new(transaction: kernel::Transaction<'t, 'a, R>, steps: &'l List<Step>) -> Self {
+    const fn new(
+        transaction: kernel::Transaction<'t, 'a, R>,
+        class: Asked,
+        steps: &'l List<Step>,
+    ) -> Self {
         Self {
             transaction,
+            class,
             steps,
             savepoints: [None; BOOKAHEAD_SAVEPOINTS],
             refused: None,
@@ -369,7 +389,8 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
                 let step = self.steps.get(number);
                 (step, self.handle_of(&step, number))
             };
-            let taken = self.take(&step, handle, number);
+            // SAFETY: passed on.
+            let taken = unsafe { self.take(&step, handle, number) };
             let (code, done) = match &taken {
                 Ok(done) => (Code::Ok as u32, *done),
                 Err(failure) => (failure.code(), Done::NOTHING),
@@ -432,7 +453,11 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
     }
 
     /// Takes one step, or changes nothing.
-    fn take(
+    ///
+    /// # Safety
+    ///
+    /// By the contract of the crate, of the set of the step.
+    unsafe fn take(
         &mut self,
         step: &Step,
         handle: kernel::Handle,
@@ -461,7 +486,15 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
             INSERT => {
                 let commitment = step.commitment.to_kernel()?;
                 let request = step.request.to_kernel()?;
-                Done::made(transaction.insert(&request, start, commitment)?)
+                let asked = asked!(self.class, &request);
+                Done::made(transaction.insert(asked, start, commitment)?)
+            }
+            #[cfg(feature = "placement")]
+            PLACE_EXACTLY => {
+                // SAFETY: passed on.
+                let pes = unsafe { elements(step.pes, step.words) }?;
+                transaction.place_exactly(handle, start, pes)?;
+                Done::NOTHING
             }
             REMOVE => {
                 transaction.remove(handle)?;
@@ -514,6 +547,17 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
                     // SAFETY: passed on.
                     ..unsafe { self.lifted_from(handle, number) }?
                 }
+            }
+            #[cfg(feature = "placement")]
+            PLACE_EXACTLY => {
+                // SAFETY: passed on.
+                let (pes, lifted) = unsafe {
+                    let pes = elements(step.pes, step.words).ok()?;
+                    (pes, self.lifted_from(handle, number)?)
+                };
+                let window = kernel::Window::starting(start, lifted.duration)?;
+                let there = self.transaction.conflict_exactly(Some(handle), window, pes);
+                return Some((&there.ok()?).into());
             }
             INSERT => {
                 let request = step.request.to_kernel().ok()?;

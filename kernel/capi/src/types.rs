@@ -14,6 +14,9 @@ pub enum Binding {
     /// As late, and reservations may be made on top of others: only in libraries built with overlays.
     #[cfg(feature = "risk")]
     Overlaid = 3,
+    /// As early, on a machine with a layout, and what is reserved says which PEs it may have: only in libraries built with placement.
+    #[cfg(feature = "placement")]
+    Placed = 4,
 }
 
 /// Which feasible start a request gets; ties go to the earliest. "Free" is the number of PEs free throughout the run, the "rectangle"

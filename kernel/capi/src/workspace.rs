@@ -134,9 +134,12 @@ pub extern "C" fn bookahead_workspace_bytes(
     let Ok(set) = Sizes::set_bytes(binding, pes) else {
         return 0;
     };
+    workspace_bytes_of(set, entries, waiting).unwrap_or(0)
+}
+
+/// The bytes of a workspace with sets of so many bytes; `None` when that is more than a pointer can reach.
+pub(crate) fn workspace_bytes_of(set: usize, entries: u32, waiting: u32) -> Option<usize> {
     let bytes = workspace_bytes::<u8>(set, entries as usize, waiting as usize)
         .checked_next_multiple_of(BOOKAHEAD_ALIGNMENT);
-    bytes
-        .filter(|bytes| isize::try_from(*bytes).is_ok())
-        .unwrap_or(0)
+    bytes.filter(|bytes| isize::try_from(*bytes).is_ok())
 }

@@ -43,6 +43,7 @@ impl Command {
             Self::Overlay(request, risk) => risk.restrict(request.duration),
             // Whoever does not fit as things are is refused at once without memory.
             Self::ShiftIn(_, _, log, _) => *log = 1.max(*log),
+            Self::For(_, command) => **command = command.within(scope),
             Self::Transact(transact) => {
                 let are_steps = transact.are_steps();
                 keep(&mut transact.calls, &are_steps);
@@ -73,7 +74,6 @@ impl Transact {
             let is_known = match call {
                 Call::Apply(_) => is_apply,
                 Call::Conflict(..)
-                | Call::PlaceExactly(..)
                 | Call::ConflictExactly(..)
                 | Call::PesOf(_)
                 | Call::ExtendByForce(..) => false,
@@ -108,6 +108,7 @@ impl Reply {
             (Self::Transacted(outcome), Command::Transact(transact)) => {
                 Self::Transacted(outcome.within(scope, transact))
             }
+            (reply, Command::For(_, command)) => reply.within(scope, command),
             (reply, _) => reply,
         }
     }

@@ -2,15 +2,20 @@
 
 use std::fmt;
 
-use bookahead::{Insertion, raw::Scan};
-use bookahead_commands::{
-    Call, Command, History, Kernel, LONG_HANDLES, LONG_OFFERS, Law, Limits, Memory, Misread, Reply,
-    Scanned, Scope, Size, Step, Subject,
+use bookahead::{
+    Insertion,
+    raw::{Column, Scan},
 };
-use bookahead_heap::{BoxedJobQueue, SizeError, Sizes};
+use bookahead_commands::{
+    Call, Command, History, Kernel, Kind, LONG_HANDLES, LONG_OFFERS, Law, Limits, Memory, Misread,
+    Placed, Reply, Scanned, Scope, Size, Step, Subject,
+};
+use bookahead_heap::{
+    BoxedJobQueue, BoxedPlacedBook, PlacedSizeError, PlacedSizes, SizeError, Sizes,
+};
 
-use crate::generate::LONG_LIST;
-use crate::{Difference, Harness, Tally};
+use crate::generate::{LONG_LIST, is_no_class};
+use crate::{Difference, Harness, Tally, Twin};
 
 /// More commands would only take long.
 const MOST_COMMANDS: usize = 100;
@@ -26,6 +31,8 @@ const LONGEST_LOG: usize = 512;
 pub struct Playable {
     /// Which book it is.
     pub size: Size,
+    /// What a book on a machine with a layout has in addition.
+    pub placed: Option<Placed>,
     /// What happens.
     pub commands: Vec<Command>,
 }
@@ -35,6 +42,8 @@ pub struct Playable {
 pub struct Disagreement {
     /// Which book it is.
     pub size: Size,
+    /// What it has in addition on a machine with a layout.
+    pub placed: Option<Placed>,
     /// The commands up to the one on which they differ, as far as they were kept.
     pub commands: Vec<Command>,
     /// How many came behind those that were kept.
@@ -47,6 +56,9 @@ impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\nafter", self.difference)?;
         writeln!(f, "{}", Reply::Size(self.size))?;
+        if let Some(placed) = &self.placed {
+            writeln!(f, "{placed}")?;
+        }
         let mut commands = self.commands.iter();
         commands.try_for_each(|command| writeln!(f, "{command}"))?;
         match self.omitted {
@@ -64,6 +76,7 @@ pub struct Recorded {
     /// Both sides.
     pub harness: Harness,
     size: Size,
+    placed: Option<Placed>,
     given: Vec<Command>,
 }
 
@@ -85,9 +98,34 @@ impl Recorded {
     pub fn of(harness: Harness) -> Self {
         Self {
             size: harness.situation.size,
+            placed: None,
             harness,
             given: Vec::new(),
         }
+    }
+
+    /// The same with a book on a machine with a layout.
+    ///
+    /// # Panics
+    ///
+    /// When the book does not say how large it is.
+    #[must_use]
+    pub fn on(scope: Scope, mut subject: Box<dyn Subject>, placed: &Placed) -> Self {
+        let Reply::Size(size) = subject.perform(&Command::Size) else {
+            panic!("a book has a size");
+        };
+        let twin = Twin::on(&size, placed);
+        Self {
+            placed: Some(placed.clone()),
+            ..Self::of(Harness::beside(scope, subject, twin))
+        }
+    }
+
+    /// Whether a command says a class that is none of the machine. Which ones are, is tested beside the kernel; the twin knows only those.
+    #[must_use]
+    pub fn says_no_class(&self, command: &Command) -> bool {
+        let is_add = matches!(command, Command::ClassAdd(_));
+        is_add && is_no_class(&self.harness.subject.copy().perform(command))
     }
 
     /// Gives one command to both sides and compares everything; what they answer.
@@ -104,6 +142,7 @@ impl Recorded {
             let kept = self.given.len() as u64;
             Box::new(Disagreement {
                 size: self.size,
+                placed: self.placed.clone(),
                 commands: self.given.clone(),
                 omitted: self.harness.tally.operations.saturating_sub(kept),
                 difference,
@@ -120,13 +159,18 @@ impl Playable {
     /// Where the text is none.
     pub fn of(text: &str) -> Result<Option<Self>, Misread> {
         let history = History::of(text)?;
-        let size = *history.size();
+        let (size, placed) = (*history.size(), history.placed().cloned());
         let commands = history.map(|step| step.map(|Step { command, .. }| command));
         let commands = commands.collect::<Result<Vec<_>, _>>()?;
         let fits = is_small(&size)
+            && placed.as_ref().is_none_or(|placed| is_for(placed, &size))
             && commands.len() <= MOST_COMMANDS
             && commands.iter().all(|command| is_modest(command, &size));
-        Ok(fits.then_some(Self { size, commands }))
+        Ok(fits.then_some(Self {
+            size,
+            placed,
+            commands,
+        }))
     }
 
     /// Gives the commands, in as far as it has words for them, to this side and its twin.
@@ -135,9 +179,14 @@ impl Playable {
     ///
     /// The first difference between them.
     pub fn play(self, scope: Scope, subject: Box<dyn Subject>) -> Result<Tally, Box<Disagreement>> {
-        let mut recorded = Recorded::within(scope, subject);
+        let mut recorded = match &self.placed {
+            Some(placed) => Recorded::on(scope, subject, placed),
+            None => Recorded::within(scope, subject),
+        };
         for command in self.commands {
-            recorded.apply(command)?;
+            if !recorded.says_no_class(&command) {
+                recorded.apply(command)?;
+            }
         }
         Ok(recorded.harness.tally)
     }
@@ -162,6 +211,41 @@ where
     })?;
     let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
     Ok(Kernel::new(Scanned::new(book), queue))
+}
+
+/// A book on a machine with a layout, in columns of type `C` and searched as `S` says, and the queue beside it.
+///
+/// # Errors
+///
+/// When there is no such book.
+pub fn kernel_on<C: Column + 'static, S: Scan>(
+    size: &Size,
+    placed: &Placed,
+) -> Result<Kernel<Scanned<BoxedPlacedBook<C>, S>, BoxedJobQueue>, PlacedSizeError> {
+    let missing = placed.machine.fewer();
+    let sizes = PlacedSizes {
+        slots: size.horizon.get(),
+        reservations: size.capacity,
+        classes: placed.classes,
+        order: placed.order,
+    };
+    let book = BoxedPlacedBook::new(&placed.machine.layout(&missing), sizes)?;
+    let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
+    Ok(Kernel::new(Scanned::new(book), queue))
+}
+
+/// Whether the book is one for the machine, on which the twin, which looks at all subsets of groups, answers soon.
+#[must_use]
+pub fn is_for(placed: &Placed, size: &Size) -> bool {
+    let missing = placed.machine.fewer();
+    let layout = placed.machine.layout(&missing);
+    layout.check().is_ok()
+        && (size.kind, size.has_layer) == (Kind::Sets, false)
+        && u32::from(layout.pes()) == size.pes.get()
+        && layout.groups <= 6
+        && layout.kinds.iter().all(|pes| *pes <= 32)
+        && placed.classes <= 8
+        && placed.order <= 8
 }
 
 /// Whether the twin of such a book answers soon.

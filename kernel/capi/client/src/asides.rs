@@ -6,9 +6,9 @@ use std::{
 };
 
 use bookahead::{
-    Alteration, Discipline, Discount, EventKind, Factor, Flexibility, FormChoice, Freeze,
-    MalleableJob, Money, OfferOrder, Order, PeCount, Policy, PriceTerms, Refusal, Request, Search,
-    Slot, SlotClock, Span, State, Tariff, UsageError, Violation,
+    Alteration, ClassError, Discipline, Discount, EventKind, Factor, Flexibility, FormChoice,
+    Freeze, LayoutError, MalleableJob, Money, OfferOrder, Order, PeCount, Policy, PriceTerms,
+    Refusal, Request, Search, Slot, SlotClock, Span, State, Tariff, UsageError, Violation,
 };
 use bookahead_capi::{self as c, Code};
 use bookahead_commands::Law;
@@ -64,6 +64,8 @@ fn all_named() -> Vec<Named> {
         ];
         bookahead_event_name: EventKind::ALL;
         bookahead_state_name: [State::Held { expires }, State::Confirmed, State::Running];
+        bookahead_layout_fault_name: LayoutError::ALL;
+        bookahead_class_fault_name: ClassError::ALL;
         // The kernel's codes only; the others are C's alone.
         bookahead_code_name: Refusal::ALL;
         bookahead_code_name: UsageError::ALL;

@@ -139,6 +139,20 @@ functions! { self:
     shift_in(request: &c::Request, terms: &c::Commitment, rules: &c::Shifting, lent: &Lent, ending: u8, moves: &List<c::Move>) -> shifted: c::Juggled
         = bookahead_shift_in(self.book(), input(request), optional(terms), input(rules), lent, Code(ending, 2), any_first(moves), moves.room());
 
+    layout_check(layout: &c::Layout, fault: &Place<u32>) -> pes: u32 = bookahead_layout_check(input(layout); told(fault));
+    layout_init(memory: &List<u64>, layout: &c::Layout, sizes: [u32; 4]) -> book: *mut c::Book
+        = bookahead_layout_init(lent(memory), memory.bytes(), input(layout), sizes[0], sizes[1], sizes[2], sizes[3]);
+    workspace_bytes(entries: u32, waiting: u32) -> bytes: usize = bookahead_layout_workspace_bytes(self.book(), entries, waiting);
+    class_add(class: &c::Class, fault: &Place<u32>) -> number: u32 = bookahead_class_add(self.book(), input(class); told(fault));
+    class_drop(number: u32) = bookahead_class_drop(self.book(), number);
+    class_ask(number: u32) = bookahead_class_ask(self.book(), number);
+    class_of(name: c::Handle) -> number: u32 = bookahead_class_of(self.book(), name);
+    failing(request: &c::Request, start: u64) -> failing: c::Failing = bookahead_failing(self.book(), input(request), start);
+    reserve_exactly(window: c::Window, pes: &[u32], terms: &c::Commitment, conflict: &Place<c::Conflict>) -> made: c::Handle
+        = bookahead_reserve_exactly(self.book(), window.start, window.end, values(pes), pes.len(), optional(terms); told(conflict));
+    relocate(request: &c::Request, terms: &c::Commitment, limits: (u16, u64), lent: &Lent, ending: u8, moves: &List<c::Move>) -> relocated: c::Juggled
+        = bookahead_relocate(self.book(), input(request), optional(terms), limits.0, lent, limits.1, Code(ending, 2), any_first(moves), moves.room());
+
     plan_overlay(request: &c::Request, overlaying: &c::Overlaying, table: &List<u32>) -> plan: c::OverlayPlan
         = bookahead_plan_overlay(self.book(), input(request), input(overlaying), any_first(table), table.room());
     commit_overlay(plan: &c::OverlayPlan, terms: &c::Commitment) -> made: c::Handle
@@ -209,6 +223,27 @@ impl Caller {
     ) -> Self {
         let binding = binding as u32;
         let bytes = c::bookahead_bytes(binding, pes, slots, rows);
+        let init =
+            |caller: &mut Self, book: &List<u64>| caller.init(book, [binding, pes, slots, rows]);
+        Self::with(bytes, jobs, careless, init)
+    }
+
+    /// A program with an empty book on a machine with a layout, for so many slots, reservations, classes and groups that one may list, and an empty queue for so
+    /// many jobs.
+    pub fn on(layout: &c::Layout, sizes: [u32; 4], jobs: u32, careless: Careless) -> Self {
+        let [slots, rows, classes, order] = sizes;
+        // SAFETY: the layout leads to lists as long as it says.
+        let bytes = unsafe { c::bookahead_layout_bytes(layout, slots, rows, classes, order) };
+        let init = |caller: &mut Self, book: &List<u64>| caller.layout_init(book, layout, sizes);
+        Self::with(bytes, jobs, careless, init)
+    }
+
+    fn with(
+        bytes: usize,
+        jobs: u32,
+        careless: Careless,
+        init: impl FnOnce(&mut Self, &List<u64>) -> Result<*mut c::Book, u32>,
+    ) -> Self {
         assert!(bytes > 0 && bytes.is_multiple_of(8));
         let memory = Memory {
             book: List::new(bytes / 8),
@@ -216,9 +251,7 @@ impl Caller {
             scratch: Vec::new(),
         };
         let (book, mut caller) = (memory.book.clone(), Self { memory, careless });
-        let made = caller
-            .init(&book, [binding, pes, slots, rows])
-            .expect("there is such a book");
+        let made = init(&mut caller, &book).expect("there is such a book");
         assert_eq!(made.cast(), book.pointer());
         // SAFETY: it was made just now.
         caller.memory.scratch = unsafe { c::scratch(made) }.into();
@@ -245,10 +278,14 @@ impl Caller {
 
     /// A workspace of so many entries, with room for so many that wait.
     pub fn lend(&mut self, entries: usize, waiting: usize) -> Lent {
-        let (status, lent) = (self.status().expect("it is a book"), [entries, waiting]);
+        let status = self.status().expect("it is a book");
         let [entries, most] =
-            lent.map(|number| number.try_into().expect("memory is not that long"));
-        let bytes = c::bookahead_workspace_bytes(status.binding, status.pes, entries, most);
+            [entries, waiting].map(|number| number.try_into().expect("memory is not that long"));
+        let bytes = self.workspace_bytes(entries, most).expect("there are such");
+        if status.binding != Binding::Placed as u32 {
+            let by_sizes = c::bookahead_workspace_bytes(status.binding, status.pes, entries, most);
+            assert_eq!(bytes, by_sizes);
+        }
         Lent::new(bytes, waiting)
     }
 

@@ -1,13 +1,15 @@
 //! The kernel's values as C has them, and C's as the kernel has them.
 
+use std::{ops::Range, ptr};
+
 use bookahead::{
     Alteration, BestEffortJob, Commitment, ElasticRequest, Error, Event, EventKind, Form, Freeze,
     Handle, Insertion, Money, Move, Offer, OfferTerms, Part, PeCount, Placement, PriceTerms,
     Refusal, Request, Reservation, Shifting, Slot, Span, State, Tariff, Ticket, UsageError,
-    Version, Window, raw::ProfileStep,
+    Version, Window, Within, raw::ProfileStep,
 };
 use bookahead_capi as c;
-use bookahead_commands::{InTheWay, Number};
+use bookahead_commands::{Allowed, InTheWay, Machine, Number, Preferred, Shaped, Wish};
 
 /// A value that C has too.
 pub trait InC: Sized {
@@ -276,4 +278,100 @@ pub fn shifting(rules: &Shifting) -> c::Shifting {
         earliest: rules.earliest.c(),
         work: rules.work,
     }
+}
+
+/// What of each group is missing.
+pub fn missing(machine: &Machine) -> Vec<c::Fewer> {
+    let fewer = |(from, to, kind, pes): &(u16, u16, u8, u8)| c::Fewer {
+        groups: c::Groups {
+            from: *from,
+            to: *to,
+        },
+        kind: *kind,
+        pes: *pes,
+    };
+    machine.missing.iter().map(fewer).collect()
+}
+
+/// The layout, with what [`missing`] returns.
+pub fn layout(machine: &Machine, missing: &[c::Fewer]) -> c::Layout {
+    c::Layout {
+        kinds: machine.kinds.as_ptr(),
+        kind_count: machine.kinds.len(),
+        missing: missing.as_ptr(),
+        missing_count: missing.len(),
+        levels: machine.levels.as_ptr(),
+        level_count: machine.levels.len(),
+        groups: machine.groups.into(),
+    }
+}
+
+/// The groups that a class may have.
+pub fn groups(wish: &Wish) -> Vec<c::Groups> {
+    let ranges = wish.ranges().into_iter();
+    let groups = |range: Range<u16>| c::Groups {
+        from: range.start,
+        to: range.end,
+    };
+    ranges.map(groups).collect()
+}
+
+/// The class, with what [`groups`] returns. What the numbers do not mention is not looked at.
+pub fn class(wish: &Wish, groups: &[c::Groups]) -> c::Class {
+    let mut class = c::Class {
+        groups: groups.as_ptr(),
+        group_count: groups.len(),
+        pes: ptr::null(),
+        word_count: usize::MAX,
+        per_group: ptr::null(),
+        kind_count: usize::MAX,
+        order: ptr::null(),
+        order_count: usize::MAX,
+        eligible: c::Eligible::All as u32,
+        kinds: u32::MAX,
+        shape: c::Shape::Number as u32,
+        within: c::Within::Anywhere as u32,
+        level: u32::MAX,
+        preference: c::Preference::Lowest as u32,
+        compact: u32::MAX,
+    };
+    match &wish.eligible {
+        Allowed::All => {}
+        Allowed::Groups(_, kinds) => {
+            (class.eligible, class.kinds) = (c::Eligible::Groups as u32, (*kinds).into());
+        }
+        Allowed::Pes(mask) => {
+            class.eligible = c::Eligible::Pes as u32;
+            (class.pes, class.word_count) = (mask.as_ptr(), mask.len());
+        }
+    }
+    match &wish.shape {
+        Shaped::Number => {}
+        Shaped::PerGroup(pes) => {
+            class.shape = c::Shape::PerGroup as u32;
+            (class.per_group, class.kind_count) = (pes.as_ptr(), pes.len());
+        }
+        Shaped::WholeGroups => class.shape = c::Shape::WholeGroups as u32,
+    }
+    let (within, level) = match wish.within {
+        Within::Anywhere => (c::Within::Anywhere, u8::MAX),
+        Within::Required(level) => (c::Within::Required, level),
+        Within::Preferred(level) => (c::Within::Preferred, level),
+    };
+    (class.within, class.level) = (within as u32, level.into());
+    let preference = match &wish.preference {
+        Preferred::Lowest => c::Preference::Lowest,
+        Preferred::Pack => c::Preference::Pack,
+        Preferred::Spread => c::Preference::Spread,
+        Preferred::Order(order) => {
+            (class.order, class.order_count) = (order.as_ptr(), order.len());
+            c::Preference::Order
+        }
+        Preferred::Compact(level) => {
+            class.compact = (*level).into();
+            c::Preference::Compact
+        }
+    };
+    class.preference = preference as u32;
+    class
 }

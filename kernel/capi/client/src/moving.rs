@@ -123,6 +123,21 @@ impl CapiSide {
         Reply::Juggled(self.names.juggled((made, listed), end))
     }
 
+    pub(crate) fn relocate(
+        &mut self,
+        (request, terms): (&Request, Commitment),
+        targets: u16,
+        log: usize,
+        end: JuggleEnd,
+    ) -> Result<Reply, u32> {
+        let ((ending, moves), lent) = (ending(end), self.c.lend(log, 0));
+        let (request, terms) = (request.c(), commitment(terms));
+        let relocated =
+            self.c
+                .relocate(&request, &terms, (targets, u64::MAX), &lent, ending, &moves)?;
+        Ok(self.moved(true, &moves, relocated, end))
+    }
+
     pub(crate) fn shift_in(
         &mut self,
         (request, terms): (&Request, Commitment),

@@ -61,9 +61,9 @@ impl CapiSide {
         let mut disciplines = Discipline::ALL.into_iter();
         let discipline = disciplines.find(|one| u32::from(one.code()) == queue.discipline);
         Size {
-            kind: match status.binding == c::Binding::Early as u32 {
-                true => Kind::Sets,
-                false => Kind::Counts,
+            kind: match [c::Binding::Early, c::Binding::Placed].map(|one| one as u32) {
+                sets if sets.contains(&status.binding) => Kind::Sets,
+                _ => Kind::Counts,
             },
             pes: InC::of(status.pes),
             horizon: Span::of(status.horizon),

@@ -3,13 +3,13 @@
 use std::any::Any;
 
 use bookahead::{
-    Advanced, Booking, Commitment, Explanation, Handle, Money, Offer, Offered, Policy, Request,
-    Slot, Take, UsageError,
+    Advanced, Booking, ClassError, Commitment, Explanation, Failing, Handle, Money, Offer, Offered,
+    PeCount, Policy, Request, Slot, Take, UsageError, Window,
 };
 use bookahead_capi::{self as c, Binding};
 use bookahead_commands::{
-    Command, Group, InTheWay, Kind, Mould, Names, Number, Obstruction, Recurrence, Reply, Scope,
-    Size, Subject,
+    ClassNumber, Command, Group, InTheWay, Kind, Mould, Names, Number, Obstruction, Placed,
+    Recurrence, Reply, Scope, Size, Subject, Wish, set_of,
 };
 
 use crate::{
@@ -28,6 +28,11 @@ pub struct CapiSide {
     pub(crate) offers: Vec<c::Offer>,
     plan: Option<c::Plan>,
     remembered: Option<Memory>,
+    /// All classes that there have been, in order, and the one that is asked for.
+    classes: Vec<u32>,
+    asked: u32,
+    /// How many numbers PEs have.
+    pub(crate) numbers: u16,
 }
 
 impl PartialEq for CapiSide {
@@ -56,13 +61,44 @@ impl CapiSide {
     /// When there are no such books or queues.
     #[must_use]
     pub fn new(binding: Binding, sizes: [u32; 3], jobs: u32, careless: Careless) -> Self {
+        let numbers = sizes[0] as u16;
+        Self::with(Caller::new(binding, sizes, jobs, careless), numbers)
+    }
+
+    fn with(c: Caller, numbers: u16) -> Self {
         Self {
-            c: Caller::new(binding, sizes, jobs, careless),
+            c,
             names: Names::default(),
             offers: Vec::new(),
             plan: None,
             remembered: None,
+            classes: Vec::new(),
+            asked: 0,
+            numbers,
         }
+    }
+
+    /// An empty book on a machine with a layout and an empty queue of that size, called by somebody so careless.
+    ///
+    /// # Panics
+    ///
+    /// When there are no such books or queues.
+    #[must_use]
+    pub fn on(size: &Size, placed: &Placed, careless: Careless) -> Self {
+        let (machine, missing) = (&placed.machine, convert::missing(&placed.machine));
+        let layout = convert::layout(machine, &missing);
+        let number = |number: usize| number.try_into().expect("no book has that many");
+        let [rows, classes, order, jobs] =
+            [size.capacity, placed.classes, placed.order, size.jobs].map(number);
+        let sizes = [size.horizon.c(), rows, classes, order];
+        let mut caller = Caller::on(&layout, sizes, jobs, careless);
+        assert_eq!(
+            caller.layout_check(&layout, &Place::new()),
+            Ok(size.pes.c())
+        );
+        caller.clear_queue(size.discipline, jobs);
+        let of_group: u16 = machine.kinds.iter().map(|pes| u16::from(*pes)).sum();
+        Self::with(caller, machine.groups * of_group)
     }
 
     /// An empty book and an empty queue of that size, called by somebody so careless.
@@ -231,6 +267,80 @@ impl CapiSide {
         Ok(self.booked(booking))
     }
 
+    fn class_add(&mut self, wish: &Wish) -> Result<Reply, u32> {
+        let groups = convert::groups(wish);
+        let fault = Place::new();
+        let number = match self.c.class_add(&convert::class(wish, &groups), &fault) {
+            Ok(number) => number,
+            Err(code) if code == c::Code::BadClass as u32 => {
+                let mut all = ClassError::ALL.iter();
+                let fault = all.find(|error| u32::from(error.code()) == fault.get());
+                return Ok(Reply::Unfit(*fault.expect("a fault")));
+            }
+            Err(code) => return Err(code),
+        };
+        let known = self.classes.iter().position(|known| *known == number);
+        let nth = known.unwrap_or_else(|| {
+            self.classes.push(number);
+            self.classes.len() - 1
+        });
+        Ok(Reply::Class(nth as ClassNumber + 1))
+    }
+
+    /// The number of a class; one that nobody has for a class that there has never been.
+    fn class(&self, class: ClassNumber) -> u32 {
+        match (class as usize).checked_sub(1) {
+            None => 0,
+            Some(nth) => self.classes.get(nth).copied().unwrap_or(u32::MAX),
+        }
+    }
+
+    /// What is asked for is of that class; a book without classes knows class 0 only.
+    fn of_class(&mut self, class: ClassNumber, command: &Command) -> Result<Reply, Refused> {
+        let asked = self.class(class);
+        let before = std::mem::replace(&mut self.asked, asked);
+        let reply = match self.c.class_ask(asked) {
+            Err(code) if asked != 0 => Err(code.into()),
+            _ => self.change(command),
+        };
+        self.asked = before;
+        let back = self.c.class_ask(before);
+        assert!(back.is_ok() || before == 0, "{back:?}");
+        if let Ok(Reply::Booked(number, _)) = reply {
+            let class = self.c.class_of(self.handle(number));
+            assert!(class == Ok(asked) || back.is_err(), "{class:?}");
+        }
+        reply
+    }
+
+    fn failing(&mut self, request: &Request, start: Slot) -> Result<Reply, u32> {
+        let c::Failing { kind, lacking } = self.c.failing(&request.c(), start.c())?;
+        let kinds = [
+            None,
+            Some(Failing::Number {
+                lacking: PeCount::new(lacking),
+            }),
+            Some(Failing::Groups { lacking }),
+            Some(Failing::Block { lacking }),
+        ];
+        assert!(kind > 0 || lacking == 0, "{lacking} are lacking");
+        Ok(Reply::Fails(kinds[kind as usize]))
+    }
+
+    fn book_exactly(
+        &mut self,
+        window: Window,
+        pes: &[u16],
+        terms: Commitment,
+    ) -> Result<Reply, Refused> {
+        let (set, conflict) = (set_of(pes, self.numbers), Place::new());
+        let made = self
+            .c
+            .reserve_exactly(window.c(), &set, &commitment(terms), &conflict);
+        let made = self.judge(made, &conflict)?;
+        Ok(Reply::Made(self.begin(made)))
+    }
+
     /// Lets time pass, with the queue or without it.
     fn advance(&mut self, to: Slot, room: usize, queued: bool) -> Result<Reply, u32> {
         let list = List::new(room.min(4096));
@@ -270,6 +380,7 @@ impl CapiSide {
                 let jobs = self.c.queue_status()?.capacity;
                 self.c.clear_queue(*discipline, jobs);
             }
+            Command::ClassDrop(class) => self.c.class_drop(self.class(*class))?,
             Command::Remember => self.remembered = Some(self.c.memory.clone()),
             _ => return self.tell(command),
         }
@@ -288,6 +399,13 @@ impl CapiSide {
                 let terms = commitment(*terms);
                 let booking = self.c.reserve(&request.c(), policy.code(), &terms)?;
                 self.booked(booking)
+            }
+            Command::ClassAdd(wish) => self.class_add(wish)?,
+            Command::For(class, command) => self.of_class(*class, command)?,
+            Command::Failing(request, start) => self.failing(request, *start)?,
+            Command::BookExactly(window, pes, terms) => self.book_exactly(*window, pes, *terms)?,
+            Command::Relocate((request, terms), targets, log, end) => {
+                self.relocate((request, *terms), *targets, *log, *end)?
             }
             Command::Advance(to, room) => self.advance(*to, *room, false)?,
             Command::Next(to) => self.next(*to, false)?,
@@ -349,6 +467,11 @@ impl Subject for CapiSide {
         match self.change(command) {
             Ok(reply) => reply,
             Err(Refused(code, _)) if code == c::Code::NoOverlays as u32 => Reply::NoLayer,
+            // A book without a layout knows no class, and has no room for one.
+            Err(Refused(code, nobody)) if code == c::Code::NoLayout as u32 => match command {
+                Command::ClassAdd(_) => Reply::Unfit(ClassError::ClassesFull),
+                _ => Reply::Refused(UsageError::StaleClass.into(), nobody),
+            },
             Err(Refused(code, conflict)) => Reply::Refused(error(code), conflict),
         }
     }

@@ -74,6 +74,8 @@ spoil! {
         (it.own.counters, it.own.jobs) = (std::ptr::null_mut(), 0),
         (it.others.counters, it.others.slots) = (std::ptr::null_mut(), 0),
     ];
+    c::Layout => |it| [it.groups = WIDE, it.kinds = std::ptr::null(), it.kind_count = 0];
+    c::Class => |it| [it.eligible = 3, it.shape = 3, it.within = 3, it.preference = 5];
     c::Job => |it| [it.pes = WIDE, it.estimate = 0, it.pes = 0];
     c::Clock => |it| [it.slot_seconds = 0];
     c::Law => |it| [it.counters = std::ptr::null_mut(), it.length = 1];

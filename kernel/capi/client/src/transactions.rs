@@ -4,6 +4,7 @@ use bookahead::{Handle, Placement};
 use bookahead_capi::{self as c, Code, StepKind};
 use bookahead_commands::{
     Answer, Answered, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Scope, Sight, Transact,
+    set_of,
 };
 
 use crate::{
@@ -20,6 +21,8 @@ struct Draft {
     made: Vec<usize>,
     /// How many these were at each savepoint, and the number of its step.
     savepoints: Vec<(usize, usize)>,
+    /// The sets of PEs that steps lead to.
+    sets: Vec<Vec<u32>>,
 }
 
 /// What came of a list of steps.
@@ -42,7 +45,7 @@ fn idle() -> c::Step {
 /// A step behind so many others that every book refuses, and for what.
 fn impossible(any: u64, others: usize, known: c::Handle) -> (c::Step, Code) {
     let (kind, code) = match any % 6 {
-        0 => (10, Code::UnknownStep),
+        0 => (11, Code::UnknownStep),
         1 => (u32::MAX, Code::UnknownStep),
         2 => (StepKind::Savepoint as u32, Code::BadSavepoint),
         3 => (StepKind::RollbackIfRefused as u32, Code::BadSavepoint),
@@ -73,7 +76,8 @@ impl CapiSide {
         let (mut draft, mut answers) = (Draft::default(), Vec::new());
         let mut sight = None;
         for call in &transact.calls {
-            draft.steps.push(self.step(&draft, call));
+            let step = self.step(&mut draft, call);
+            draft.steps.push(step);
             // A copy of the book shows what the steps so far come to.
             let mut copy = self.clone();
             copy.c.careless = Careless::default();
@@ -184,7 +188,7 @@ impl CapiSide {
     }
 
     /// The step that makes a call.
-    fn step(&self, draft: &Draft, call: &Call) -> c::Step {
+    fn step(&self, draft: &mut Draft, call: &Call) -> c::Step {
         let mut step = idle();
         let (kind, number) = match *call {
             Call::Lift(number) => (StepKind::Lift, Some(number)),
@@ -219,9 +223,15 @@ impl CapiSide {
                 step.savepoint = nth as u32;
                 (StepKind::RollbackTo, None)
             }
+            Call::PlaceExactly(number, start, ref pes) => {
+                let set = set_of(pes, self.numbers);
+                step.placement.start = start.c();
+                (step.pes, step.words) = (set.as_ptr(), set.len());
+                draft.sets.push(set);
+                (StepKind::PlaceExactly, Some(number))
+            }
             Call::Apply(_)
             | Call::Conflict(..)
-            | Call::PlaceExactly(..)
             | Call::ConflictExactly(..)
             | Call::PesOf(_)
             | Call::ExtendByForce(..) => panic!("{call:?} is no step"),

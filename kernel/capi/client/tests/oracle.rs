@@ -1,30 +1,70 @@
 //! The C interface against the twin: random commands to books of all kinds, from careful and from careless callers.
 
-use bookahead::{Discipline, Refusal};
+use bookahead::{Discipline, Layout, PeCount, Refusal, Span};
 use bookahead_capi_client::{Binding, CapiSide, Careless};
-use bookahead_commands::Subject;
-use bookahead_oracle::generate::{EVERYTHING, FLEXIBLE, OVERLAID, Profile, Source, Topic, draw};
+use bookahead_commands::{Command, Kind, Machine, Placed, Size, Subject};
+use bookahead_oracle::generate::{
+    CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, Profile, Situation, Source, Topic, draw,
+};
 use bookahead_oracle::{Recorded, Tally};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Operations in each of six lives, or so many as the environment variable `BOOKAHEAD_OPERATIONS` says in all.
+/// Operations in each of eight lives, or so many as the environment variable `BOOKAHEAD_OPERATIONS` says in all.
 fn operations() -> u64 {
     std::env::var("BOOKAHEAD_OPERATIONS").map_or(3_000, |number| {
         let all: u64 = number.parse().expect("BOOKAHEAD_OPERATIONS is a number");
-        all / 6
+        all / 8
     })
 }
 
-/// A life of random commands, the same ones every time, from somebody who makes one mistake in three calls or so, or none.
+/// The mistakes of somebody who makes one in three calls or so, or none.
+fn mistakes(rng: &mut ChaCha8Rng, is_careless: bool) -> Careless {
+    let mut mistakes = vec![0; if is_careless { 40_009 } else { 0 }];
+    rng.fill_bytes(&mut mistakes);
+    Careless::by(mistakes)
+}
+
+/// A life of random commands, the same ones every time.
 fn life(binding: Binding, sizes: [u32; 3], is_careless: bool, topics: &'static [(u16, Topic)]) {
     let [pes, _, rows] = sizes;
     let mut rng = ChaCha8Rng::from_seed([binding as u8 + pes as u8 + rows as u8; 32]);
-    let mut mistakes = vec![0; if is_careless { 40_009 } else { 0 }];
-    rng.fill_bytes(&mut mistakes);
-    let side = CapiSide::new(binding, sizes, 5, Careless::by(mistakes));
+    let side = CapiSide::new(binding, sizes, 5, mistakes(&mut rng, is_careless));
     let subject: Box<dyn Subject> = Box::new(side);
-    let mut both = Recorded::within(CapiSide::SCOPE, subject.under(Discipline::Easy));
+    let both = Recorded::within(CapiSide::SCOPE, subject.under(Discipline::Easy));
+    live(both, rng, topics, None);
+}
+
+/// The same on a machine with a layout, with reservations of many classes.
+fn life_on_nodes(machine: Machine, is_careless: bool, topics: &'static [(u16, Topic)]) {
+    let missing = machine.fewer();
+    let layout: Layout<'_> = machine.layout(&missing);
+    let size = Size {
+        kind: Kind::Sets,
+        pes: PeCount::new(layout.pes().into()),
+        horizon: Span::new(70),
+        capacity: 24,
+        discipline: Discipline::Easy,
+        jobs: 5,
+        has_layer: false,
+    };
+    let mut rng = ChaCha8Rng::from_seed([layout.pes() as u8; 32]);
+    let placed = Placed {
+        machine: machine.clone(),
+        classes: 4,
+        order: 4,
+    };
+    let side = CapiSide::on(&size, &placed, mistakes(&mut rng, is_careless));
+    let both = Recorded::on(CapiSide::SCOPE, Box::new(side), &placed);
+    live(both, rng, topics, Some(Classes::new(machine, placed.order)));
+}
+
+fn live(
+    mut both: Recorded,
+    mut rng: ChaCha8Rng,
+    topics: &'static [(u16, Topic)],
+    mut classes: Option<Classes>,
+) {
     let profile = Profile {
         duration: 20,
         width: 9,
@@ -34,12 +74,31 @@ fn life(binding: Binding, sizes: [u32; 3], is_careless: bool, topics: &'static [
     for _ in 0..operations() {
         let mut bytes = [0; 1024];
         rng.fill_bytes(&mut bytes);
-        let command = draw(&profile, &both.harness.situation, &mut Source::new(&bytes));
-        if let Err(disagreement) = both.apply(command.expect("there are enough bytes")) {
-            panic!("{disagreement}");
+        let (source, situation) = (&mut Source::new(&bytes), &both.harness.situation);
+        let command = next(&classes, &profile, situation, source);
+        if both.says_no_class(&command) {
+            continue;
+        }
+        match (both.apply(command.clone()), &mut classes) {
+            (Ok(reply), Some(classes)) => classes.note(&command, &reply),
+            (Ok(_), None) => {}
+            (Err(disagreement), _) => panic!("{disagreement}"),
         }
     }
     lived(&both.harness.tally);
+}
+
+fn next(
+    classes: &Option<Classes>,
+    profile: &Profile,
+    situation: &Situation,
+    source: &mut Source<'_>,
+) -> Command {
+    let drawn = match classes {
+        Some(classes) => classes.draw(profile, situation, source),
+        None => draw(profile, situation, source),
+    };
+    drawn.expect("there are enough bytes")
 }
 
 /// A life in which nothing is booked, moved or refused proves nothing.
@@ -76,4 +135,28 @@ fn overlays() {
 #[test]
 fn overlays_among_all_else() {
     life(Binding::Overlaid, [12, 70, 12], false, EVERYTHING);
+}
+
+/// Four nodes of 4 cores and 2 GPUs, which one of them lacks, in two racks: in columns of 32.
+#[test]
+fn small_nodes() {
+    let machine = Machine {
+        groups: 4,
+        kinds: vec![4, 2],
+        missing: vec![(3, 4, 1, 0)],
+        levels: vec![2],
+    };
+    life_on_nodes(machine, false, CROWDED);
+}
+
+/// Nodes that are wider than 128 PEs when they are padded: in columns of 512.
+#[test]
+fn nodes_in_wide_columns_and_a_careless_caller() {
+    let machine = Machine {
+        groups: 5,
+        kinds: vec![2, 1, 33],
+        missing: vec![(0, 5, 2, 1)],
+        levels: vec![2, 4],
+    };
+    life_on_nodes(machine, true, FLEXIBLE);
 }

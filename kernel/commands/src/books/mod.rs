@@ -29,7 +29,8 @@ pub use memory::{Memory, QueueMemory};
 pub use moving::Arranged;
 use moving::{alternatives, juggle, shift_in};
 pub use names::Names;
-use transactions::{run, set_of};
+use transactions::run;
+pub use transactions::set_of;
 
 /// A book of the kernel and the queue beside it.
 #[derive(Clone, Debug)]

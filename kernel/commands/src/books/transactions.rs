@@ -184,7 +184,8 @@ pub(super) fn run<R: Ring>(
 }
 
 /// A bit for each number; of another size when there is none with one of them.
-pub(super) fn set_of(pes: &[u16], numbers: u16) -> Vec<u32> {
+#[must_use]
+pub fn set_of(pes: &[u16], numbers: u16) -> Vec<u32> {
     let most = pes.iter().map(|pe| usize::from(*pe) + 1).max();
     let most = most.unwrap_or_default().max(numbers.into());
     let mut set = alloc::vec![0; most.div_ceil(32)];

@@ -147,12 +147,13 @@ impl Harness {
         self.subject.perform(&Command::Remember);
     }
 
-    /// Lets both sides do what the command says, and compares what they answer.
+    /// Lets both sides do what the command says, and compares what they answer; the twin's reply, which has all that there is to be told.
     fn ask(&mut self, command: &Command) -> Result<Reply, Difference> {
         let reply = sorted(self.subject.perform(command));
         let expected = sorted(self.twin.perform(command));
-        same(names::of(command), &reply, &expected)?;
-        Ok(reply)
+        let told = expected.clone().within(self.scope, command);
+        same(names::of(command), &reply, &told)?;
+        Ok(expected)
     }
 
     /// Notes a refusal, after which all is as it was remembered.
