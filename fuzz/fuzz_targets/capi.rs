@@ -14,6 +14,7 @@ const HISTORIES: Histories = Histories {
     // From one column of 32 PEs to one of 512.
     shapes: &[(4, 64, 4), (12, 70, 16), (140, 130, 16)],
     is_damaged: false,
+    on_layouts: false,
 };
 
 /// The mistakes that follow from a history: any change of it makes others.

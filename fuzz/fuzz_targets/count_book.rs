@@ -11,6 +11,7 @@ const HISTORIES: Histories = Histories {
     has_layer: false,
     shapes: &[(4, 64, 4), (33, 128, 24), (9, 256, 16)],
     is_damaged: false,
+    on_layouts: false,
 };
 
 fuzz_target!(|text: &[u8]| -> Corpus { book::play(text, BoxedCountBook::new) });

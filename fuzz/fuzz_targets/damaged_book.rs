@@ -23,6 +23,7 @@ const HISTORIES: Histories = Histories {
     has_layer: false,
     shapes: &[(4, 64, 4), (40, 130, 16), (9, 70, 1)],
     is_damaged: true,
+    on_layouts: false,
 };
 
 /// A history up to what is written to the memory, what is written, and how it goes on.

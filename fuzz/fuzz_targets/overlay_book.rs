@@ -11,6 +11,7 @@ const HISTORIES: Histories = Histories {
     has_layer: true,
     shapes: &[(4, 64, 4), (9, 128, 16), (33, 128, 24)],
     is_damaged: false,
+    on_layouts: false,
 };
 
 fuzz_target!(|text: &[u8]| -> Corpus { book::play(text, BoxedOverlayBook::new) });

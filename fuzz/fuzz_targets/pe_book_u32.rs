@@ -11,6 +11,7 @@ const HISTORIES: Histories = Histories {
     has_layer: false,
     shapes: &[(32, 64, 4), (40, 128, 16), (9, 256, 12)],
     is_damaged: false,
+    on_layouts: false,
 };
 
 fuzz_target!(|text: &[u8]| -> Corpus { book::play(text, BoxedPeBook::<u32>::new) });

@@ -11,6 +11,7 @@ const HISTORIES: Histories = Histories {
     has_layer: false,
     shapes: &[(70, 64, 8), (9, 192, 16), (600, 64, 12)],
     is_damaged: false,
+    on_layouts: false,
 };
 
 fuzz_target!(|text: &[u8]| -> Corpus { book::play(text, BoxedPeBook::<HostColumn>::new) });

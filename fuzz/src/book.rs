@@ -6,9 +6,9 @@ use bookahead::{
     Span,
     raw::{BulkScan, PlainScan, Scan},
 };
-use bookahead_commands::{Memory, Scanned, Scope};
-use bookahead_heap::{SizeError, Sizes};
-use bookahead_oracle::{Playable, kernel_of};
+use bookahead_commands::{Kernel, Memory, Scanned, Scope};
+use bookahead_heap::{BoxedJobQueue, HostColumn, SizeError, Sizes};
+use bookahead_oracle::{Playable, kernel_of, kernel_on};
 use libfuzzer_sys::Corpus;
 
 /// Plays a history on books in the memory that `make` makes: on one that is searched in bulk, then on one that is searched plainly. What is
@@ -31,7 +31,7 @@ where
         <Scanned<M, BulkScan>>::KIND,
         <Scanned<M, BulkScan>>::HAS_LAYER,
     );
-    if (kind, has_layer) != (kinds, layers) {
+    if (kind, has_layer) != (kinds, layers) || history.placed.is_some() {
         return Corpus::Reject;
     }
     play_on::<M, BulkScan>(&history, &make);
@@ -39,15 +39,40 @@ where
     Corpus::Keep
 }
 
+/// As [`play`], for a book on a machine with a layout: in columns for devices, searched plainly, and in those for hosts, searched in bulk.
+///
+/// # Panics
+///
+/// As [`play`].
+pub fn play_placed(bytes: &[u8]) -> Corpus {
+    let text = str::from_utf8(bytes).ok();
+    let Some(Ok(Some(history))) = text.map(Playable::of) else {
+        return Corpus::Reject;
+    };
+    let Some(placed) = history.placed.clone() else {
+        return Corpus::Reject;
+    };
+    let size = history.size;
+    let narrow = kernel_on::<u32, PlainScan>(&size, &placed).expect("it is small");
+    against_twin(&history, narrow);
+    let wide = kernel_on::<HostColumn, BulkScan>(&size, &placed).expect("it is small");
+    against_twin(&history, wide);
+    Corpus::Keep
+}
+
 fn play_on<M, S: Scan>(history: &Playable, make: impl Fn(Sizes) -> Result<M, SizeError>)
 where
     Scanned<M, S>: Memory,
 {
-    let mut kernel = kernel_of::<M, S>(&history.size, make).expect("it is small");
+    let kernel = kernel_of::<M, S>(&history.size, make).expect("it is small");
+    against_twin(history, kernel);
+}
+
+fn against_twin<M: Memory>(history: &Playable, mut kernel: Kernel<M, BoxedJobQueue>) {
     kernel.late = planted_delay();
     if let Err(disagreement) = history.clone().play(Scope::Whole, Box::new(kernel)) {
-        let search = std::any::type_name::<S>();
-        panic!("the book and its twin differ, {disagreement}of a book searched by {search}");
+        let book = std::any::type_name::<M>();
+        panic!("the book and its twin differ, {disagreement}of a {book}");
     }
 }
 

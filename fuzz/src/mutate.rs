@@ -2,12 +2,12 @@
 //! have left it, lines are removed, repeated or swapped, and numbers changed.
 
 use bookahead::{Discipline, PeCount, Span, raw::BulkScan};
-use bookahead_commands::{Command, Kind, Reply, Size, Subject};
+use bookahead_commands::{Command, History, Kind, Machine, Placed, Reply, Size, Subject};
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
 use bookahead_oracle::generate::{
-    EVERYTHING, FLEXIBLE, OVERLAID, Profile, Situation, Source, draw,
+    CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, Profile, Situation, Source, draw,
 };
-use bookahead_oracle::{is_modest, is_small, kernel_of};
+use bookahead_oracle::{is_for, is_modest, is_small, kernel_of, kernel_on};
 
 use crate::damage;
 
@@ -22,6 +22,8 @@ pub struct Histories {
     pub shapes: &'static [(u16, u16, usize)],
     /// Whether something writes to the memory in between.
     pub is_damaged: bool,
+    /// Whether the books are on machines with layouts.
+    pub on_layouts: bool,
 }
 
 /// More lines would only make inputs slow.
@@ -83,9 +85,14 @@ impl Histories {
     /// An empty book of a size that fits, often a small one, at any time.
     fn fresh(&self, random: &mut Random) -> Vec<String> {
         let (pes, slots, rows) = self.shapes[random.below(self.shapes.len())];
+        let placed = self.on_layouts.then(|| machine(random));
+        let pes = match &placed {
+            Some(placed) => placed.machine.layout(&placed.machine.fewer()).pes(),
+            None => random.scaled(pes),
+        };
         let size = Size {
             kind: self.kinds[random.below(self.kinds.len())],
-            pes: PeCount::new(random.scaled(pes).into()),
+            pes: PeCount::new(pes.into()),
             horizon: Span::new(random.scaled(slots).into()),
             capacity: rows,
             discipline: Discipline::ALL[random.below(Discipline::ALL.len())],
@@ -93,14 +100,18 @@ impl Histories {
             has_layer: self.has_layer,
         };
         let from = [0, random.below(500) as u64, random.next()][random.below(3)];
-        vec![
-            Reply::Size(size).to_string(),
-            format!("advance {from} 4096"),
-        ]
+        let lines = [
+            Some(Reply::Size(size).to_string()),
+            placed.map(|placed| placed.to_string()),
+        ];
+        let begin = format!("advance {from} 4096");
+        lines.into_iter().flatten().chain([begin]).collect()
     }
 
     fn change(&self, lines: &mut Vec<String>, random: &mut Random) {
-        let place = 1 + random.below(lines.len());
+        // What the book is stands before its commands.
+        let first = 1 + usize::from(self.on_layouts);
+        let place = first + random.below((lines.len() + 1).saturating_sub(first));
         let is_line = place < lines.len();
         match random.below(16) {
             0..8 if lines.len() < MOST_LINES => {
@@ -114,12 +125,15 @@ impl Histories {
             8..10 if is_line => drop(lines.remove(place)),
             10 if is_line => lines.insert(place, lines[place].clone()),
             11 if is_line => {
-                let other = 1 + random.below(lines.len() - 1);
+                let other = first + random.below(lines.len() - first);
                 lines.swap(place, other);
             }
             12..15 if is_line => change_number(&mut lines[place], random),
-            15 if random.below(4) == 0 => lines[0] = self.fresh(random).remove(0),
-            _ => lines.truncate(place.max(1)),
+            15 if random.below(4) == 0 => {
+                let fresh = self.fresh(random).into_iter().take(first);
+                lines.splice(..first, fresh);
+            }
+            _ => lines.truncate(place),
         }
     }
 
@@ -129,15 +143,24 @@ impl Histories {
             let strike = damage::Strike::draw(&mut || random.next());
             return lines.insert(place, strike.to_string());
         }
-        let Some((mut subject, mut situation)) = book_of(lines) else {
+        let Some(Fresh {
+            mut subject,
+            mut situation,
+            mut classes,
+        }) = book_of(lines)
+        else {
             return;
         };
-        for line in &lines[1..place] {
+        let first = 1 + usize::from(classes.is_some());
+        for line in &lines[first..place] {
             let command = line.parse().ok();
             // A number that was changed may ask for more memory than there is.
             if let Some(command) = command.filter(|command| is_modest(command, &situation.size)) {
                 let reply = subject.perform(&command);
                 situation.note(&command, &reply);
+                if let Some(classes) = &mut classes {
+                    classes.note(&command, &reply);
+                }
             }
         }
         let profile = self.profile(&situation.size, random);
@@ -146,9 +169,18 @@ impl Histories {
             if let Reply::State(state) = subject.perform(&Command::Look) {
                 situation.look(&state);
             }
-            if let Some(command) = draw(&profile, &situation, &mut Source::new(&random.bytes())) {
+            let bytes = random.bytes();
+            let source = &mut Source::new(&bytes);
+            let next = match &classes {
+                Some(classes) => classes.draw(&profile, &situation, source),
+                None => draw(&profile, &situation, source),
+            };
+            if let Some(command) = next {
                 let reply = subject.perform(&command);
                 situation.note(&command, &reply);
+                if let Some(classes) = &mut classes {
+                    classes.note(&command, &reply);
+                }
                 drawn.push(command.to_string());
             }
         }
@@ -162,6 +194,7 @@ impl Histories {
         let topics = match random.below(4) {
             0 => FLEXIBLE,
             1 if self.has_layer => OVERLAID,
+            1 if self.on_layouts => CROWDED,
             _ => EVERYTHING,
         };
         Profile {
@@ -173,15 +206,49 @@ impl Histories {
     }
 }
 
-/// The book that the first line says, before anything has happened in it.
-fn book_of(lines: &[String]) -> Option<(Box<dyn Subject>, Situation)> {
-    let Ok(Reply::Size(size)) = lines.first()?.parse() else {
-        return None;
+/// A machine on which the twin answers soon.
+fn machine(random: &mut Random) -> Placed {
+    let groups = 1 + random.below(5) as u16;
+    let kinds: &[u8] = [&[4, 2][..], &[3], &[2, 1, 5], &[1], &[16, 8]][random.below(5)];
+    let levels: &[u16] = [&[2][..], &[], &[2, 4]][random.below(3)];
+    let missing = match random.below(3) {
+        // Some of the first group's last kind, or all.
+        0 if groups > 1 => vec![(0, 1, kinds.len() as u8 - 1, 0)],
+        _ => Vec::new(),
     };
-    if !is_small(&size) {
+    Placed {
+        machine: Machine {
+            groups,
+            kinds: kinds.to_vec(),
+            missing,
+            levels: levels.to_vec(),
+        },
+        classes: 1 + random.below(6),
+        order: random.below(5),
+    }
+}
+
+/// A book before anything has happened in it.
+struct Fresh {
+    subject: Box<dyn Subject>,
+    situation: Situation,
+    /// On a machine with a layout.
+    classes: Option<Classes>,
+}
+
+/// The book that the first lines say.
+fn book_of(lines: &[String]) -> Option<Fresh> {
+    let head = lines.get(..lines.len().min(2))?.join("\n");
+    let history = History::of(&head).ok()?;
+    let (size, placed) = (*history.size(), history.placed().cloned());
+    if !is_small(&size) || placed.as_ref().is_some_and(|placed| !is_for(placed, &size)) {
         return None;
     }
     let subject: Box<dyn Subject> = match (size.kind, size.has_layer) {
+        _ if placed.is_some() => {
+            let placed = placed.as_ref()?;
+            Box::new(kernel_on::<u32, BulkScan>(&size, placed).ok()?)
+        }
         (Kind::Counts, false) => {
             Box::new(kernel_of::<_, BulkScan>(&size, BoxedCountBook::new).ok()?)
         }
@@ -190,7 +257,12 @@ fn book_of(lines: &[String]) -> Option<(Box<dyn Subject>, Situation)> {
         }
         (Kind::Sets, _) => Box::new(kernel_of::<_, BulkScan>(&size, BoxedPeBook::<u32>::new).ok()?),
     };
-    Some((subject, Situation::new(size)))
+    let classes = placed.map(|placed| Classes::new(placed.machine, placed.order));
+    Some(Fresh {
+        subject,
+        situation: Situation::new(size),
+        classes,
+    })
 }
 
 /// Changes one of the numbers in a line: by a little, to an extreme, or to any other.

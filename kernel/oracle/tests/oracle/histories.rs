@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use bookahead::raw::{BulkScan, PlainScan};
 use bookahead_commands::{Memory, Scanned, Scope, Subject};
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes};
-use bookahead_oracle::{Playable, kernel_of};
+use bookahead_oracle::{Playable, kernel_of, kernel_on};
 
 /// Gives each input of the target to books of its sizes, searched in bulk and searched plainly.
 fn play<M>(target: &str, make: impl Fn(Sizes) -> Result<M, SizeError>)
@@ -45,6 +45,28 @@ fn of_overlay_books() {
 #[test]
 fn of_narrow_pe_books() {
     play("pe_book_u32", BoxedPeBook::<u32>::new);
+}
+
+#[test]
+fn of_books_on_machines_with_layouts() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/placed_book");
+    let mut played = 0;
+    for entry in fs::read_dir(corpus).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let history = Playable::of(&text).unwrap().expect("it is small enough");
+        let (size, placed) = (&history.size, history.placed.as_ref().unwrap());
+        let narrow: Box<dyn Subject> = Box::new(kernel_on::<u32, PlainScan>(size, placed).unwrap());
+        let wide: Box<dyn Subject> =
+            Box::new(kernel_on::<HostColumn, BulkScan>(size, placed).unwrap());
+        for subject in [narrow, wide] {
+            if let Err(disagreement) = history.clone().play(Scope::Whole, subject) {
+                panic!("{}: {disagreement}", path.display());
+            }
+        }
+        played += 1;
+    }
+    assert!(played >= 10, "{played} inputs");
 }
 
 #[test]
