@@ -18,10 +18,8 @@ impl<C: Column, S: Scan, M: Measure<C>> GroupedWindows for SlidingSets<'_, C, S,
 
     fn busy_in_all(&mut self, start: usize) -> u32 {
         self.load_core(self.position(start));
-        match self.core_len() {
-            0 => 0,
-            _ => self.measure.busy(self.joined),
-        }
+        // Also where there is no core: what is never free has to be in `joined` for what is busy in any of the windows.
+        self.measure.busy(self.joined)
     }
 
     fn busy_in_any(&self, start: usize) -> u32 {
