@@ -88,11 +88,24 @@ impl Harness {
     /// The first difference found.
     pub fn apply(&mut self, command: &Command) -> Result<Reply, Difference> {
         self.tally.operations += 1;
-        let command = &command.within(self.scope);
+        let command = &mut command.within(self.scope);
+        self.watch_known(command);
         let reply = self.perform(command)?;
         self.situation.note(command, &reply);
         self.compare()?;
         Ok(reply)
+    }
+
+    /// Leaves of what a transaction watches those that there are: those that it makes are told of anyway.
+    fn watch_known(&self, command: &mut Command) {
+        match command {
+            Command::For(_, command) => self.watch_known(command),
+            Command::Transact(transact) => {
+                let known = 0..self.twin.oracle.accepted();
+                transact.watched.retain(|number| known.contains(number));
+            }
+            _ => {}
+        }
     }
 
     /// The same of several commands, without their answers.

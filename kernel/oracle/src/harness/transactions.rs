@@ -11,11 +11,7 @@ use crate::{Attempt, Difference};
 
 impl Harness {
     pub(super) fn transact(&mut self, transact: &Transact) -> Result<Reply, Difference> {
-        // Those that it makes are told of anyway.
-        let mut transact = transact.clone();
-        let known = 0..self.twin.oracle.accepted();
-        transact.watched.retain(|number| known.contains(number));
-        self.rehearse(&transact);
+        self.rehearse(transact);
         let known = self.twin.oracle.version();
         let command = Command::Transact(transact.clone());
         let replies = (self.subject.perform(&command), self.twin.perform(&command));
@@ -23,7 +19,7 @@ impl Harness {
             same("end of the transaction", &replies.0, &replies.1)?;
             return Ok(replies.0);
         };
-        compare_answers(outcome, &expected.clone().within(self.scope, &transact))?;
+        compare_answers(outcome, &expected.clone().within(self.scope, transact))?;
         if transact.ending == Ending::Commit {
             let changed = self.twin.oracle.version() != known;
             let note = if changed { "changed" } else { "unchanged" };
