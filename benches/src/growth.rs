@@ -97,20 +97,7 @@ fn search<R: Ring>(book: &mut Book<'_, R>, request: &Request, policy: Policy) ->
 
 /// Reserves by first fit up to as many as are to live, and then as many again, each for one that is cancelled.
 fn fill<R: Ring>(book: &mut Book<'_, R>, workload: &mut Workload) {
-    let live = workload.live();
-    let mut alive = Vec::with_capacity(live + 1);
-    let mut made = 0;
-    while made < 2 * live {
-        let Ok(booking) =
-            book.reserve(&workload.request(), Policy::FirstFit, Commitment::Confirmed)
-        else {
-            continue;
-        };
-        made += 1;
-        alive.push(booking.handle);
-        if alive.len() > live {
-            let cancelled = alive.swap_remove(workload.below(alive.len()));
-            book.cancel(cancelled).expect("it lives");
-        }
-    }
+    workload.fill(book, |book, request, _| {
+        book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)
+    });
 }

@@ -305,31 +305,16 @@ impl Classes {
         }
     }
 
-    /// Reserves by first fit up to as many as are to live, and then as many again, each for one that is cancelled: of these kinds in turn.
+    /// Fills a book with requests of these kinds in turn.
     fn fill(&self, book: &mut Nodes<'_>, workload: &mut Workload, kinds: &[Kind]) {
-        let live = workload.live();
-        let mut alive = Vec::with_capacity(live + 1);
-        let mut made = 0;
-        for number in 0.. {
-            let mut request = workload.request();
+        workload.fill(book, |book, mut request, number| {
             let kind = kinds[number % kinds.len()];
             if kinds.len() == 1 || kind == Kind::Groups {
                 let nodes = request.pes.get().div_ceil(NODE.into());
                 request.pes = PeCount::new(nodes * u32::from(NODE));
             }
             let asked = (self.of(kind, number), &request);
-            let Ok(booking) = book.reserve(asked, Policy::FirstFit, Commitment::Confirmed) else {
-                continue;
-            };
-            made += 1;
-            alive.push(booking.handle);
-            if alive.len() > live {
-                let cancelled = alive.swap_remove(workload.below(alive.len()));
-                book.cancel(cancelled).expect("it lives");
-            }
-            if made == 2 * live {
-                break;
-            }
-        }
+            book.reserve(asked, Policy::FirstFit, Commitment::Confirmed)
+        });
     }
 }

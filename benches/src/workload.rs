@@ -1,6 +1,6 @@
 //! The workload on which everything is measured.
 
-use bookahead::{PeCount, Request, Slot, Span};
+use bookahead::{Book, Booking, Error, PeCount, Request, Slot, Span, raw::Ring};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -102,6 +102,37 @@ impl Workload {
             duration: Span::new(duration),
             deadline: ready.saturating_add(window),
             pes: PeCount::new(pes.into()),
+        }
+    }
+
+    /// Reserves in a book up to as many as are to live, and then as many again, each for one that is cancelled. `reserve` gets each request and how many came
+    /// before it.
+    ///
+    /// # Panics
+    ///
+    /// When what was reserved cannot be cancelled.
+    pub fn fill<R: Ring>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        reserve: impl Fn(&mut Book<'_, R>, Request, usize) -> Result<Booking, Error>,
+    ) {
+        let live = self.live();
+        let mut alive = Vec::with_capacity(live + 1);
+        let mut made = 0;
+        let mut number = 0;
+        while made < 2 * live {
+            let request = self.request();
+            let reserved = reserve(book, request, number);
+            number += 1;
+            let Ok(booking) = reserved else {
+                continue;
+            };
+            made += 1;
+            alive.push(booking.handle);
+            if alive.len() > live {
+                let cancelled = alive.swap_remove(self.below(alive.len()));
+                book.cancel(cancelled).expect("it lives");
+            }
         }
     }
 

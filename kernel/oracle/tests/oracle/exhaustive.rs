@@ -6,7 +6,7 @@
 use crate::common::kernels;
 use crate::common::letters::{
     Ask, Letter, Script, Step, Taking, accept, act, advance, advance_queue, alter, book, complete,
-    hold, letter, nth, place_in, reserve, split,
+    hold, juggling, letter, nth, place_in, reserve, split,
 };
 use bookahead::{
     Alteration, BestEffortJob, Commitment, Direction, Discipline, ElasticRequest, EventKind,
@@ -14,8 +14,7 @@ use bookahead::{
     Refusal, Request, Search, Shifting, Slot, Span, Ticket, UsageError, Window,
 };
 use bookahead_commands::{
-    Call, Command, Ending, Group, JuggleEnd, LONG_HANDLES, Lent, Recurrence, Reply, Rules, Sorting,
-    Subject,
+    Call, Command, Ending, Group, JuggleEnd, LONG_HANDLES, Lent, Recurrence, Reply, Subject,
 };
 use bookahead_oracle::generate::{later, tariff};
 use bookahead_oracle::{Recorded, Tally};
@@ -347,18 +346,7 @@ fn aside(
 
 /// Others are juggled for a newcomer, or arranged anew.
 fn juggle(newcomer: Option<Ask>) -> Letter {
-    letter(move |oracle| {
-        let rules = Rules {
-            sorting: Sorting::all(0)[1],
-            always: false,
-            retry: true,
-            earliest: oracle.now(),
-            max_moves: u32::MAX,
-        };
-        let newcomer = newcomer.map(|ask| (ask.at(oracle.now()), Commitment::Confirmed));
-        let end = JuggleEnd::AtOnce;
-        Some(Command::Juggle(newcomer, rules, Lent::ENOUGH, end))
-    })
+    letter(move |oracle| Some(juggling(newcomer.map(|ask| ask.at(oracle.now())), oracle)))
 }
 
 /// Moving: 2 flexible newcomers, 6 that others slide aside for, one that others are juggled for, a new arrangement, a hold, a split,

@@ -7,15 +7,17 @@
 use bookahead::{Alteration, Commitment, PeCount, Policy, Refusal, Request, Slot, Span, Within};
 use bookahead::{UsageError, Window, raw::BulkScan, raw::PlainScan};
 use bookahead_commands::{
-    Allowed, Call, ClassNumber, Command, Ending, JuggleEnd, LONG_LOG, Lent, Machine, Placed,
-    Preferred, Reply, Rules, Scope, Shaped, Sorting, Subject, Transact, Wish,
+    Allowed, Call, ClassNumber, Command, Ending, JuggleEnd, LONG_LOG, Machine, Placed, Preferred,
+    Reply, Scope, Shaped, Subject, Transact, Wish,
 };
 use bookahead_heap::HostColumn;
 use bookahead_oracle::generate::later;
 use bookahead_oracle::{Harness, Oracle, Recorded, Tally, Twin};
 
 use crate::common::kernels::on;
-use crate::common::letters::{Ask, Letter, act, advance, alter, complete, letter, nth, split};
+use crate::common::letters::{
+    Ask, Letter, act, advance, alter, complete, juggling, letter, nth, split,
+};
 use crate::exhaustive::exhaust;
 
 const SLOTS: u16 = 4;
@@ -292,15 +294,7 @@ fn which_fails(class: ClassNumber, ask: Ask) -> Letter {
 /// Others are juggled for a newcomer of a class.
 fn juggled(class: ClassNumber, ask: Ask) -> Letter {
     letter(move |oracle| {
-        let rules = Rules {
-            sorting: Sorting::all(0)[1],
-            always: false,
-            retry: true,
-            earliest: oracle.now(),
-            max_moves: u32::MAX,
-        };
-        let newcomer = (ask.at(oracle.now()), Commitment::Confirmed);
-        let juggle = Command::Juggle(Some(newcomer), rules, Lent::ENOUGH, JuggleEnd::AtOnce);
+        let juggle = juggling(Some(ask.at(oracle.now())), oracle);
         Some(Command::For(class, Box::new(juggle)))
     })
 }

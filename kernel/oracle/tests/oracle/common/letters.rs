@@ -3,7 +3,10 @@
 use bookahead::{
     Alteration, Commitment, Offer, PeCount, Placement, Policy, Request, Slot, Span, Take,
 };
-use bookahead_commands::{Call, Command, Ending, LONG_HANDLES, LONG_LOG, Number, Reply, Transact};
+use bookahead_commands::{
+    Call, Command, Ending, JuggleEnd, LONG_HANDLES, LONG_LOG, Lent, Number, Reply, Rules, Sorting,
+    Transact,
+};
 use bookahead_oracle::generate::{LONG_LIST, later, request};
 use bookahead_oracle::{Attempt, Disagreement, Oracle, Recorded};
 
@@ -63,6 +66,19 @@ pub fn complete(number: usize, by: i64) -> Letter {
         let at = later(oracle.now(), by);
         nth(oracle, number).map(|number| Command::Complete(number, at))
     })
+}
+
+/// Others are juggled for a newcomer, or arranged anew.
+pub fn juggling(newcomer: Option<Request>, oracle: &Oracle) -> Command {
+    let rules = Rules {
+        sorting: Sorting::all(0)[1],
+        always: false,
+        retry: true,
+        earliest: oracle.now(),
+        max_moves: u32::MAX,
+    };
+    let newcomer = newcomer.map(|request| (request, Commitment::Confirmed));
+    Command::Juggle(newcomer, rules, Lent::ENOUGH, JuggleEnd::AtOnce)
 }
 
 /// So many slots pass, with a list of events, from 8 on one that is long enough.

@@ -1,0 +1,92 @@
+//! What requests may ask of a machine with a layout, and what they get.
+
+use super::*;
+
+#[test]
+fn such_pes_and_these_pes_are_given() {
+    let dir = folder();
+    let run = placed(dir.path());
+    let jobs = fs::read_to_string(run.join(JOBS)).unwrap();
+    let ends: Vec<&str> = jobs
+        .lines()
+        .skip(1)
+        .map(|line| line.splitn(15, ',').last().unwrap())
+        .collect();
+    let expected = [
+        "0-1 32-33,-1,,0",
+        "16 20 40 42,-1,,4-5",
+        ",-1,,",
+        ",-1,,",
+        "8-15 36-39,-1,,2-3",
+        "4 17 21 24 28,-1,,1 4-7",
+        ",-1,,",
+        "0-1 32-33,-1,,0",
+        ",-1,,",
+        ",-1,,",
+        "8-15 36-39,-1,,2-3",
+    ];
+    assert_eq!(ends, expected);
+    assert!(jobs.lines().next().unwrap().ends_with(",metadata,groups"));
+    let expected = "\
+job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,partition,exclude,groups,per_group,within,prefer,on
+1,0,0,10,20,4,accepted,,0,10,1.000000,debug,,1,core=2 gpu=2,,,
+2,0,0,10,20,4,accepted,,0,10,1.000000,2,3,2,core=1 gpu=1,rack,,
+3,0,0,10,20,12,refused,uneven-groups,,,,,,2,all,,,
+4,0,0,10,20,10,refused,bad-shape,,,,batch,,2,core=5,,,
+5,0,0,10,20,12,accepted,,0,10,1.000000,,6-7,2,all,rack,pack,
+6,0,0,10,20,5,accepted,,0,10,1.000000,,,,,,spread,
+7,0,0,10,20,4,refused,no-room,,,,,,,,,,0-1 32-33
+8,0,20,10,30,4,accepted,,20,30,1.000000,,,,,,,0-1 32-33
+9,0,20,10,30,3,refused,not-eligible,,,,debug,,3,gpu=1,,,
+10,0,20,10,30,7,refused,not-whole-groups,,,,,,,gpu=2,,,
+11,0,20,10,30,12,accepted,,20,30,1.000000,,6-7,2,all,rack?,compact:rack,
+";
+    assert_eq!(
+        fs::read_to_string(run.join(RESERVATIONS)).unwrap(),
+        expected
+    );
+    succeed(dir.path(), "check run");
+}
+
+#[test]
+fn without_a_layout_its_columns_are_ignored() {
+    let dir = folder();
+    let plain = "1,0,0,10,20,4\n2,5,5,10,20,3\n";
+    fs::write(
+        dir.path().join("requests.csv"),
+        format!("job_id,arrival,ready,duration,deadline,pes\n{plain}"),
+    )
+    .unwrap();
+    let replay = "replay --requests requests.csv --pes 4 --slots 64 --out";
+    succeed(dir.path(), &format!("{replay} plain"));
+    let more = "1,0,0,10,20,4,nowhere,,x,y,z,,\n2,5,5,10,20,3,,,,,,,9-7\n";
+    fs::write(dir.path().join("requests.csv"), format!("{HEADER}{more}")).unwrap();
+    succeed(dir.path(), &format!("{replay} more"));
+    let [plain, more] = ["plain", "more"].map(|run| {
+        let mut files = files(&dir.path().join(run));
+        files.remove(Path::new("experiment.json"));
+        files
+    });
+    assert_eq!(plain, more);
+}
+
+#[test]
+fn jobs_of_the_queue_and_operations_ask_for_nothing() {
+    let dir = folder();
+    fs::write(dir.path().join("layout.toml"), LAYOUT).unwrap();
+    let header = "job_id,arrival,ready,duration,deadline,pes,op,target,kind,partition\n";
+    let rows =
+        |rows: &str| fs::write(dir.path().join("requests.csv"), format!("{header}{rows}")).unwrap();
+    rows("1,0,0,10,20,4,,,,debug\n2,0,,10,,4,,,best-effort,debug\n");
+    let message = fail(dir.path(), &format!("{REPLAY} --queue easy"), 2);
+    let unused = "an empty cell or 0, which best-effort does not use";
+    assert_eq!(
+        message,
+        format!(
+            "error: requests.csv, line 3, field partition: found \"debug\", expected {unused}\n"
+        )
+    );
+    rows("1,0,0,10,20,4,,,,debug\n2,0,,,,,cancel,1,,debug\n");
+    let message = fail(dir.path(), REPLAY, 2);
+    assert!(message.contains("which cancel does not use"), "{message}");
+}
