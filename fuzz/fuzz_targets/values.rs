@@ -95,7 +95,7 @@ fn submit(job: &BestEffortJob) {
     let mut book = memory.view();
     let mut waiting = JobQueue::<2>::new(Discipline::Easy);
     let mut queue = waiting.view();
-    let Ok(ticket) = queue.submit(&book, job) else {
+    let Ok(ticket) = queue.submit(&mut book, job) else {
         return;
     };
     let mut events = heapless::Vec::<Event, 2>::new();

@@ -280,7 +280,7 @@ fn busy(discipline: Discipline, jobs: usize) -> BoxedJobQueue {
             estimate: Span::new(jobs as u32),
             pes: PeCount::new(jobs as u32),
         };
-        let ticket = memory.view().submit(&book.view(), &job);
+        let ticket = memory.view().submit(&mut book.view(), &job);
         assert!(ticket.is_ok(), "there is room for all");
     }
     memory

@@ -155,8 +155,8 @@ fn a_queued_job_starts_in_the_slot_that_a_late_overlay_leaves() {
         let at = Slot::new(now);
         // The overlay has told that it is late, or waits in silence.
         while queue.next(&mut book, at).unwrap().is_some() {}
-        queue.submit(&book, &job).unwrap();
-        queue.submit(&book, &job).unwrap();
+        queue.submit(&mut book, &job).unwrap();
+        queue.submit(&mut book, &job).unwrap();
         let mut starts = Vec::new();
         while let Some(event) = queue.next(&mut book, Slot::new(now + 1)).unwrap() {
             let started = event.kind == EventKind::BestEffortStarted;

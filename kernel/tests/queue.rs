@@ -21,7 +21,7 @@ fn found(pes: u16, slots: u32, damage: impl Fn(&mut [WaitingJob])) -> Result<(),
     let mut memory = BoxedJobQueue::new(Discipline::Easy, 4).unwrap();
     let mut queue = memory.view();
     for estimate in [10, 20, 30] {
-        queue.submit(&book, &job(estimate, 3)).unwrap();
+        queue.submit(&mut book, &job(estimate, 3)).unwrap();
     }
     assert_eq!(queue.check_invariants(&mut book), Ok(()));
     damage(memory.parts().jobs);
@@ -47,10 +47,10 @@ fn jobs_of_a_larger_book_wait_for_ever() {
     let mut large = CountBook::<2, 4, 4>::new(PeCount::new(4), Span::new(128)).unwrap();
     let mut memory = JobQueue::<4>::new(Discipline::Easy);
     let mut queue = memory.view();
-    let book = large.view();
-    queue.submit(&book, &job(128, 1)).unwrap();
-    queue.submit(&book, &job(1, 4)).unwrap();
-    queue.submit(&book, &job(1, 1)).unwrap();
+    let mut book = large.view();
+    queue.submit(&mut book, &job(128, 1)).unwrap();
+    queue.submit(&mut book, &job(1, 4)).unwrap();
+    queue.submit(&mut book, &job(1, 1)).unwrap();
     let mut small = CountBook::<1, 2, 4>::new(PeCount::new(2), Span::new(64)).unwrap();
     let mut book = small.view();
     let mut events = heapless::Vec::<Event, 8>::new();
@@ -64,9 +64,9 @@ fn jobs_of_a_larger_book_wait_for_ever() {
 #[test]
 fn a_full_queue_refuses_and_keeps_what_it_has() {
     let mut memory = CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).unwrap();
-    let book = memory.view();
+    let mut book = memory.view();
     let mut waiting = JobQueue::<2>::new(Discipline::Fcfs);
-    let submit = |queue: &mut Queue<'_>| queue.submit(&book, &job(1, 1));
+    let mut submit = |queue: &mut Queue<'_>| queue.submit(&mut book, &job(1, 1));
     submit(&mut waiting.view()).unwrap();
     submit(&mut waiting.view()).unwrap();
     let before = waiting.clone();
@@ -84,11 +84,11 @@ fn a_look_that_starts_nothing_changes_nothing() {
     let mut events = heapless::Vec::<Event, 8>::new();
     let now = Slot::new(0);
     // Two run until slot 10, the head waits for all four until then, and the last would hold it up.
-    queue.submit(&book, &job(10, 2)).unwrap();
-    queue.submit(&book, &job(5, 4)).unwrap();
+    queue.submit(&mut book, &job(10, 2)).unwrap();
+    queue.submit(&mut book, &job(5, 4)).unwrap();
     let _ = queue.advance(&mut book, now, &mut events).unwrap();
     assert_eq!((events.len(), queue.len()), (1, 1));
-    queue.submit(&book, &job(20, 2)).unwrap();
+    queue.submit(&mut book, &job(20, 2)).unwrap();
     let before = memory.clone();
     let mut book = memory.view();
     let _ = queue.advance(&mut book, now, &mut events).unwrap();
@@ -104,12 +104,12 @@ fn a_queue_of_another_book_is_refused() {
     let mut events = heapless::Vec::<Event, 8>::new();
     book.set_incarnation(7);
     let foreign = UsageError::ForeignQueue.into();
-    assert_eq!(queue.submit(&book, &job(1, 1)), Err(foreign));
+    assert_eq!(queue.submit(&mut book, &job(1, 1)), Err(foreign));
     let now = Slot::new(0);
     assert_eq!(queue.advance(&mut book, now, &mut events), Err(foreign));
     assert_eq!(queue.next(&mut book, now), Err(foreign));
     queue.set_incarnation(7);
-    queue.submit(&book, &job(1, 1)).unwrap();
+    queue.submit(&mut book, &job(1, 1)).unwrap();
     let started = queue.next(&mut book, now).unwrap().unwrap();
     assert_eq!(started.kind, EventKind::BestEffortStarted);
 }
@@ -123,16 +123,16 @@ fn a_queue_whose_book_was_advanced_alone_is_refused_while_jobs_wait() {
     let behind = UsageError::QueueLeftBehind.into();
     // Without jobs nothing can be missed.
     let _ = book.advance(Slot::new(2), &mut events).unwrap();
-    let ticket = queue.submit(&book, &job(1, 1)).unwrap();
+    let ticket = queue.submit(&mut book, &job(1, 1)).unwrap();
     let _ = book.advance(Slot::new(3), &mut events).unwrap();
-    assert_eq!(queue.submit(&book, &job(1, 1)), Err(behind));
+    assert_eq!(queue.submit(&mut book, &job(1, 1)), Err(behind));
     assert_eq!(queue.next(&mut book, Slot::new(4)), Err(behind));
     let refused = queue.advance(&mut book, Slot::new(4), &mut events);
     assert_eq!(refused, Err(behind));
     assert_eq!(book.now(), Slot::new(3));
     // Either the jobs are submitted anew, or the queue goes on from here.
     queue.withdraw(ticket).unwrap();
-    queue.submit(&book, &job(1, 4)).unwrap();
+    queue.submit(&mut book, &job(1, 4)).unwrap();
     let _ = book.advance(Slot::new(4), &mut events).unwrap();
     queue.set_incarnation(0);
     let started = queue.next(&mut book, Slot::new(4)).unwrap().unwrap();
@@ -151,7 +151,7 @@ fn events_come_one_by_one_as_in_a_list() {
         let (mut book, mut queue) = (memory.view(), waiting.view());
         let mut seen = vec![];
         for (estimate, pes) in [(4, 2), (6, 4), (3, 2), (9, 1), (2, 1)] {
-            queue.submit(&book, &job(estimate, pes)).unwrap();
+            queue.submit(&mut book, &job(estimate, pes)).unwrap();
         }
         let request = Request {
             ready: Slot::new(5),
@@ -212,7 +212,7 @@ fn nobody_starts_in_a_slot_that_is_over() {
         )
         .unwrap();
     }
-    queue.submit(&book, &job(2, 2)).unwrap();
+    queue.submit(&mut book, &job(2, 2)).unwrap();
     assert_eq!(queue.next(&mut book, Slot::new(0)), Ok(None));
     let mut seen = vec![];
     while let Some(event) = queue.next(&mut book, Slot::new(1)).unwrap() {

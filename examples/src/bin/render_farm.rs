@@ -109,7 +109,7 @@ impl Farm<'_> {
             estimate: Span::new(slots),
             pes: PeCount::new(nodes.into()),
         };
-        let ticket = self.queue.submit(&self.book, &job)?;
+        let ticket = self.queue.submit(&mut self.book, &job)?;
         writeln!(self.log, "{name} waits as {}", ticket.get())?;
         Ok(())
     }

@@ -51,7 +51,7 @@ impl<'q> Waiting<'q> {
     /// Queues the job of an outcome.
     pub(super) fn submit<R: Ring>(
         &mut self,
-        book: &Book<'_, R>,
+        book: &mut Book<'_, R>,
         clock: SlotClock,
         request: &BestEffortRequest,
         outcome: usize,

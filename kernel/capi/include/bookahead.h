@@ -3424,7 +3424,7 @@ uint32_t bookahead_class_drop(struct bookahead_book *book, uint32_t number);
 
 #if defined(BOOKAHEAD_PLACEMENT)
 /**
- * Says for which class every call with this book asks from now on that plans, reserves, inserts or explains: a number that `bookahead_class_add` gave, or 0 for any
+ * Says for which class every call with this book asks from now on that plans, reserves, inserts, explains or queues a job: a number that `bookahead_class_add` gave, or 0 for any
  * PEs, as at first. What a plan was made for it has to be committed for. The number is kept in the book's memory. O(1).
  *
  * Answers NO_LAYOUT. The calls answer STALE_CLASS for a class that there is not, or no longer.
@@ -3696,9 +3696,11 @@ uint32_t bookahead_queue_open(void *memory,
 
 /**
  * Puts a job behind all others and gives its ticket, which is never 0. It starts no sooner than in the next `bookahead_queue_advance`, be it to
- * `now`. O(1).
+ * `now`. With a layout it starts on PEs of the class that is asked for (`bookahead_class_ask`), whatever is asked for by then. O(1), and with a layout
+ * O(classes + jobs).
  *
- * Answers FOREIGN_QUEUE for a queue of a book of another incarnation, QUEUE_LEFT_BEHIND, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
+ * Answers FOREIGN_QUEUE for a queue of a book of another incarnation, QUEUE_LEFT_BEHIND, STALE_CLASS, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an
+ * estimate beyond the horizon, NOT_WHOLE_GROUPS and NOT_ELIGIBLE for what no PEs of the class could serve, QUEUE_FULL.
  */
 uint32_t bookahead_queue_submit(struct bookahead_queue *queue,
                                 struct bookahead_book *book,

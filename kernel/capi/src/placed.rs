@@ -532,7 +532,7 @@ pub unsafe extern "C" fn bookahead_class_drop(book: *mut Book, number: u32) -> u
     })
 }
 
-/// Says for which class every call with this book asks from now on that plans, reserves, inserts or explains: a number that `bookahead_class_add` gave, or 0 for any
+/// Says for which class every call with this book asks from now on that plans, reserves, inserts, explains or queues a job: a number that `bookahead_class_add` gave, or 0 for any
 /// PEs, as at first. What a plan was made for it has to be committed for. The number is kept in the book's memory. O(1).
 ///
 /// Answers NO_LAYOUT. The calls answer STALE_CLASS for a class that there is not, or no longer.

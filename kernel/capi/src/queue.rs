@@ -6,7 +6,7 @@ use kernel::{BestEffortJob, Slot, Span, Ticket};
 use crate::{
     Book, Code, Event, Queue,
     code::{Failure, answer},
-    memory::with_book,
+    memory::{asked, with_book},
     pointer::{List, Out, read},
     queue_memory,
     time::{advance, one, report},
@@ -84,9 +84,11 @@ impl From<(Ticket, BestEffortJob)> for WaitingJob {
 }
 
 /// Puts a job behind all others and gives its ticket, which is never 0. It starts no sooner than in the next `bookahead_queue_advance`, be it to
-/// `now`. O(1).
+/// `now`. With a layout it starts on PEs of the class that is asked for (`bookahead_class_ask`), whatever is asked for by then. O(1), and with a layout
+/// O(classes + jobs).
 ///
-/// Answers FOREIGN_QUEUE for a queue of a book of another incarnation, QUEUE_LEFT_BEHIND, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
+/// Answers FOREIGN_QUEUE for a queue of a book of another incarnation, QUEUE_LEFT_BEHIND, STALE_CLASS, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an
+/// estimate beyond the horizon, NOT_WHOLE_GROUPS and NOT_ELIGIBLE for what no PEs of the class could serve, QUEUE_FULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_submit(
     queue: *mut Queue,
@@ -99,7 +101,9 @@ pub unsafe extern "C" fn bookahead_queue_submit(
         let ticket = Out::new(ticket)?;
         let job = read(job)?.to_kernel()?;
         let mut queue = queue_memory::open(queue)?;
-        ticket.set(with_book!(book, |book| queue.submit(&book, &job)?.get()));
+        ticket.set(with_book!(book, |book, class| queue
+            .submit(&mut book, asked!(class, &job))?
+            .get()));
         Ok(())
     })
 }

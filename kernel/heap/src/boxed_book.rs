@@ -226,7 +226,7 @@ calls! { "Book", |book, workspace|
 }
 
 calls! { "Queue", |book, workspace|
-    submit(queue: &mut Queue<'_>, job: &BestEffortJob) -> Result<Ticket, Error> = queue.submit(&book, job);
+    submit(queue: &mut Queue<'_>, job: &BestEffortJob) -> Result<Ticket, Error> = queue.submit(&mut book, job);
     advance_queue(queue: &mut Queue<'_>, to: Slot, events: &mut VecView<Event>) -> Result<Advanced, Error> = queue.advance(&mut book, to, events);
     next_of_queue(queue: &mut Queue<'_>, to: Slot) -> Result<Option<Event>, Error> = queue.next(&mut book, to);
     next_event_of_queue(queue: &Queue<'_>) -> Option<Slot> = queue.next_event(&book);

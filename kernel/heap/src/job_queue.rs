@@ -22,7 +22,7 @@ use crate::{
 /// let mut book = BoxedCountBook::new(Sizes { pes: 16, slots: 1_440, reservations: 200 })?;
 /// let mut queue = BoxedJobQueue::new(Discipline::Easy, 50)?;
 /// let job = BestEffortJob { estimate: Span::new(30), pes: PeCount::new(4) };
-/// let ticket = queue.view().submit(&book.view(), &job).unwrap();
+/// let ticket = queue.view().submit(&mut book.view(), &job).unwrap();
 ///
 /// let mut events = heapless::Vec::<Event, 8>::new();
 /// let _ = queue.view().advance(&mut book.view(), Slot::new(0), &mut events).unwrap();

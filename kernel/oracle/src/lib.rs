@@ -29,7 +29,7 @@ pub use history::{
 pub use oracle::{Attempt, Oracle, portion_window, rigid_forms};
 pub use pareto::{Room, pareto_front, rooms};
 pub use plain::{Feasible, Free, Timetable};
-pub use queue::{PlainQueue, TicketNumber};
+pub use queue::{PlainQueue, TicketNumber, Waiting};
 pub use skyline::Skyline;
 pub use tally::Tally;
 pub use twin::Twin;

@@ -4,13 +4,23 @@ use bookahead::{
     Advanced, BestEffortJob, Discipline, Error, EventKind, PeCount, Refusal, Slot, Span, Ticket,
     UsageError, Window,
 };
-use bookahead_commands::{Happening, Progress};
+use bookahead_commands::{ClassNumber, Happening, Progress};
 
 use crate::Oracle;
 use crate::oracle::Due;
 
 /// A job by the order of its submission, counted from 1.
 pub type TicketNumber = u32;
+
+/// A job that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its number.
+    pub ticket: TicketNumber,
+    /// What it asks for.
+    pub job: BestEffortJob,
+    class: ClassNumber,
+}
 
 /// What happens next to a book with a queue.
 enum Next {
@@ -28,7 +38,7 @@ enum Next {
 /// let mut oracle = Oracle::new(Kind::Sets, 4, 16, 8);
 /// let mut queue = PlainQueue::new(Discipline::Easy, 8);
 /// let job = BestEffortJob { estimate: Span::new(3), pes: PeCount::new(2) };
-/// assert_eq!(queue.submit(&oracle, &job), Ok(1));
+/// assert_eq!(queue.submit(&mut oracle, &job), Ok(1));
 /// let (_, events) = queue.advance(&mut oracle, Slot::new(0), 8).unwrap();
 /// assert_eq!(events[0].kind, EventKind::BestEffortStarted);
 /// ```
@@ -38,7 +48,7 @@ pub struct PlainQueue {
     capacity: usize,
     submitted: TicketNumber,
     /// In order of submission.
-    jobs: Vec<(TicketNumber, BestEffortJob)>,
+    jobs: Vec<Waiting>,
     /// The revision of the book when the jobs were last looked at; none after one came or went.
     seen: Option<u64>,
     /// Where that look was interrupted, if it was: before the job at this place.
@@ -81,7 +91,7 @@ impl PlainQueue {
 
     /// The waiting jobs, in order of submission.
     #[must_use]
-    pub fn jobs(&self) -> &[(TicketNumber, BestEffortJob)] {
+    pub fn jobs(&self) -> &[Waiting] {
         &self.jobs
     }
 
@@ -114,27 +124,45 @@ impl PlainQueue {
         self.stopped_at.is_some()
     }
 
-    /// Adds a job behind the others.
+    /// Notes how far it has come, and for whom the book keeps classes.
+    fn follow(&mut self, book: &mut Oracle) {
+        self.reached = Some(book.now());
+        book.note_waiting(self.jobs.iter().map(|waiting| waiting.class).collect());
+    }
+
+    /// Adds a job behind the others, of the class that the book is asked for.
     ///
     /// # Errors
     ///
     /// The first reason that applies.
-    pub fn submit(&mut self, book: &Oracle, job: &BestEffortJob) -> Result<TicketNumber, Error> {
+    pub fn submit(
+        &mut self,
+        book: &mut Oracle,
+        job: &BestEffortJob,
+    ) -> Result<TicketNumber, Error> {
         self.check_book(book)?;
-        let reasons: [(bool, Error); 5] = [
+        book.check_class()?;
+        let reasons: [(bool, Error); 4] = [
             (job.estimate == Span::ZERO, UsageError::ZeroDuration.into()),
             (job.pes == PeCount::ZERO, UsageError::ZeroPes.into()),
             (job.pes > book.pes(), Refusal::TooWide.into()),
             (job.estimate > book.horizon(), Refusal::TooLong.into()),
-            (self.jobs.len() >= self.capacity, Refusal::QueueFull.into()),
         ];
         if let Some((_, reason)) = reasons.into_iter().find(|(applies, _)| *applies) {
             return Err(reason);
         }
+        book.admits_asked(job.pes.get())?;
+        if self.jobs.len() >= self.capacity {
+            return Err(Refusal::QueueFull.into());
+        }
         self.submitted += 1;
-        self.jobs.push((self.submitted, *job));
+        self.jobs.push(Waiting {
+            ticket: self.submitted,
+            job: *job,
+            class: book.asked(),
+        });
         self.seen = None;
-        self.reached = Some(book.now());
+        self.follow(book);
         Ok(self.submitted)
     }
 
@@ -144,7 +172,10 @@ impl PlainQueue {
     ///
     /// UsageError, when it does not wait.
     pub fn withdraw(&mut self, ticket: TicketNumber) -> Result<(), Error> {
-        let place = self.jobs.iter().position(|(waiting, _)| *waiting == ticket);
+        let place = self
+            .jobs
+            .iter()
+            .position(|waiting| waiting.ticket == ticket);
         self.jobs.remove(place.ok_or(UsageError::UnknownTicket)?);
         self.seen = None;
         Ok(())
@@ -167,7 +198,7 @@ impl PlainQueue {
             }
             events.push(self.happen(book, next, to));
         }
-        self.reached = Some(book.now());
+        self.follow(book);
         Ok((progress, events))
     }
 
@@ -181,7 +212,7 @@ impl PlainQueue {
         book.check_time(to)?;
         let next = self.approach(book, to);
         let next = next.map(|next| self.happen(book, next, to));
-        self.reached = Some(book.now());
+        self.follow(book);
         Ok(next)
     }
 
@@ -218,11 +249,14 @@ impl PlainQueue {
             }
             Next::OfJob(place) => place,
         };
-        let (ticket, job) = self.jobs.remove(place);
+        let Waiting { ticket, job, class } = self.jobs.remove(place);
         self.passed += u64::from(place > 0);
+        let before = book.ask(class);
+        let whose = book.start_now(&job, ticket);
+        book.ask(before);
         let happening = Happening {
             at: book.now(),
-            whose: book.start_now(&job, ticket),
+            whose,
             kind: EventKind::BestEffortStarted,
             ticket: Ticket::from_number(ticket),
         };
@@ -264,14 +298,14 @@ impl PlainQueue {
 
     /// Whether the job at `place` fits now and, if others wait before it, leaves the first of them where it is.
     fn may_start(&self, place: usize, book: &Oracle) -> bool {
-        let (_, job) = self.jobs[place];
-        if !book.can_start(&job) {
+        let Waiting { job, class, .. } = self.jobs[place];
+        let mut tried = book.for_class(class);
+        if !tried.can_start(&job) {
             return false;
         }
         if place == 0 {
             return true;
         }
-        let mut tried = book.clone();
         tried.start_now(&job, 0);
         let never = Slot::new(u64::MAX);
         self.shadow(&tried).unwrap_or(never) <= self.shadow(book).unwrap_or(never)
@@ -280,18 +314,18 @@ impl PlainQueue {
     /// The earliest start of the first job for its whole estimate, as things stand.
     #[must_use]
     pub fn shadow(&self, book: &Oracle) -> Option<Slot> {
-        let (_, head) = self.jobs.first()?;
-        earliest(book, head)
+        let head = self.jobs.first()?;
+        earliest(&book.for_class(head.class), &head.job)
     }
 }
 
-/// The first slot from which on `job` fits for its whole estimate, inside the ring.
+/// The first slot from which on `job` fits for its whole estimate, inside the ring, for the class that is asked for.
 fn earliest(book: &Oracle, job: &BestEffortJob) -> Option<Slot> {
     let timetable = book.timetable();
     let mut starts = (timetable.now.get()..timetable.end().get()).map(Slot::new);
     starts.find(|start| {
         let window = Window::starting(*start, job.estimate);
         let free = window.and_then(|window| timetable.free_during(window));
-        free.is_some_and(|free| free.count() >= job.pes.get())
+        free.is_some_and(|free| book.serves_asked(&free, job.pes.get()))
     })
 }

@@ -6,7 +6,7 @@ use bookahead::{
     Discipline, Error, Insertion, Policy, Refusal, Request, Slot, Ticket, UsageError, Version,
 };
 
-use crate::{Oracle, PlainQueue};
+use crate::{Oracle, PlainQueue, Waiting};
 use bookahead_commands::{
     ClassNumber, Command, Ending, Kind, Known, Mould, Outcome, Placed, Reply, Size, State, Subject,
     Transact, starts,
@@ -96,7 +96,7 @@ impl Twin {
                 .then(|| (oracle.overlaid(number), oracle.waits_for(number))),
         };
         let starting = |slot| (slot, oracle.starting_at(slot));
-        let waiting = |(number, job): &(_, _)| Some((Ticket::from_number(*number)?, *job));
+        let waiting = |waiting: &Waiting| Some((Ticket::from_number(waiting.ticket)?, waiting.job));
         State {
             invariants: Ok(()),
             now: oracle.now(),
@@ -158,6 +158,7 @@ impl Twin {
             | Command::Alternatives(..)
             | Command::ShiftIn(..)
             | Command::Relocate(..)
+            | Command::Submit(_)
             | Command::Accept(..) => true,
             _ => false,
         };
@@ -166,8 +167,8 @@ impl Twin {
         }
         let before = self.oracle.ask(class);
         let reply = match self.oracle.check_class() {
-            // Others may succeed beside what is inserted.
-            Err(stale) if !matches!(command, Command::Transact(_)) => {
+            // Others may succeed beside what is inserted, and a queue looks at its book first.
+            Err(stale) if !matches!(command, Command::Transact(_) | Command::Submit(_)) => {
                 if matches!(command, Command::Plan(..) | Command::PlanMouldable(_)) {
                     self.plan = None;
                 }

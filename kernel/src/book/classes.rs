@@ -32,8 +32,10 @@ impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
         added
     }
 
-    /// Drops a class, which always succeeds: its id is stale from now on, also where others added an equal class. Reservations of the class stay, and are
-    /// moved by it; its entry of the table is vacant once there are none. O(1).
+    /// Drops a class, which always succeeds: its id is stale from now on, also where others added an equal class. Reservations of the class and jobs in the
+    /// queue stay, and are moved and started by it; its entry of the table is vacant once there are none. Whether jobs wait for it is looked up by the
+    /// calls of the queue that take the book, so after a [`withdraw`](crate::Queue::withdraw) it is vacant from the next [`advance`](crate::Queue::advance)
+    /// on. O(1).
     ///
     /// ```
     /// # use bookahead::{Class, Commitment, Layout, PeCount, PlacedBook, Policy, Request, Shape, Slot, Span, UsageError};

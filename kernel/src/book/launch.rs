@@ -13,7 +13,9 @@ use crate::{
 };
 
 /// The first job of the queue, which backfilling must not delay, with its earliest start.
-pub(crate) struct Ahead {
+pub(crate) struct Ahead<Class> {
+    pub(crate) class: Class,
+    pub(crate) pes: u16,
     pub(crate) offset: usize,
     pub(crate) duration: usize,
     /// How many processing elements may be busy during its run.
@@ -30,13 +32,13 @@ pub(crate) enum Launch {
 
 impl<R: Ring> Book<'_, R> {
     /// Books the job from now on and starts it if it fits, if the job `ahead` still fits then, and if its start can be
-    /// reported. Whether it delays the job ahead shows only once it is booked, so it is booked first.
+    /// reported, for the class that asks. Whether it delays the job ahead shows only once it is booked, so it is booked first.
     /// O((estimate + duration ahead) x columns + log rows).
     pub(crate) fn launch(
         &mut self,
         ticket: Ticket,
         job: &BestEffortJob,
-        ahead: Option<&Ahead>,
+        ahead: Option<&Ahead<R::Class>>,
         reportable: bool,
     ) -> Launch {
         let Some(row) = self.ledger.next_row() else {
@@ -98,7 +100,7 @@ impl<R: Ring> Book<'_, R> {
 
     fn insert_running(&mut self, row: usize, ticket: Ticket, job: &BestEffortJob) -> Handle {
         let now = self.now();
-        let entry = Row {
+        let mut entry = Row {
             ready: now,
             room: job.estimate,
             requested: job.estimate,
@@ -109,6 +111,7 @@ impl<R: Ring> Book<'_, R> {
             phase: Phase::RUNNING,
             ..Row::VACANT
         };
+        R::set_class(&mut entry, self.ring.asked());
         let handle = self.ledger.insert(row, RUNNING, &entry);
         self.ledger
             .timers(now)
@@ -120,10 +123,16 @@ impl<R: Ring> Book<'_, R> {
     }
 }
 
-impl Ahead {
+impl<Class: Copy> Ahead<Class> {
     /// Returns whether the job still fits at its start.
-    fn fits(&self, ring: &mut impl RingSearch) -> bool {
-        let mut view = ring.sliding_window(self.duration, self.duration);
-        view.sliding.slide_to(self.offset) <= self.max_busy
+    fn fits(&self, ring: &mut impl RingSearch<Class = Class>) -> bool {
+        let before = ring.ask(self.class);
+        ring.want(self.pes);
+        let busy = ring
+            .sliding_window(self.duration, self.duration)
+            .sliding
+            .slide_to(self.offset);
+        ring.ask(before);
+        busy <= self.max_busy
     }
 }

@@ -281,7 +281,7 @@ fn a_queue_over_damaged_memory_ends() {
         estimate: Span::new(3),
         pes: PeCount::new(1),
     };
-    queue.submit(&book, &job).unwrap();
+    queue.submit(&mut book, &job).unwrap();
     (book.ledger.state.fresh, book.ledger.state.vacant) = (2, 99);
     let mut events = heapless::Vec::<Event, 4>::new();
     let advanced = queue.advance(&mut book, Slot::new(9), &mut events);

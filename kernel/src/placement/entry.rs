@@ -23,7 +23,9 @@ pub struct ClassEntry {
     /// The level of blocks for `Taking::COMPACT`.
     pub(crate) compact: u8,
     pub(super) state: u8,
-    pub(super) unused: [u8; 3],
+    /// Whether jobs of the queue wait for it: 0 or 1.
+    pub(super) waited_for: u8,
+    pub(super) unused: [u8; 2],
 }
 
 /// Codes of preferences.
@@ -62,7 +64,8 @@ impl ClassEntry {
         taking: taking::LOWEST,
         compact: 0,
         state: state::VACANT,
-        unused: [0; 3],
+        waited_for: 0,
+        unused: [0; 2],
     };
 
     /// Returns how many units `pes` processing elements are: groups, or for a class that asks for a number, processing elements. `None` when they are not
@@ -103,6 +106,7 @@ impl ClassEntry {
         let plain = |entry: &Self| Self {
             generation: 0,
             state: state::LIVE,
+            waited_for: 0,
             ..*entry
         };
         plain(self) == plain(other)

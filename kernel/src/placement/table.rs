@@ -93,7 +93,7 @@ impl<C: Column> Classes<'_, C> {
         }
     }
 
-    /// Adds a class, or returns the id of an equal one. `is_named` says whether somebody still has processing elements by an entry that was dropped.
+    /// Adds a class, or returns the id of an equal one. `is_named` says whether somebody still has processing elements by an entry that was dropped; it is kept for waiting jobs, too.
     /// O((entries + kinds) x columns + groups x kinds), and `is_named` for each entry that was dropped.
     pub(crate) fn add(
         &mut self,
@@ -111,6 +111,7 @@ impl<C: Column> Classes<'_, C> {
         }
         let vacant = |(place, entry): (usize, &ClassEntry)| match entry.state {
             state::LIVE => false,
+            state::DROPPED if entry.waited_for != 0 => false,
             state::DROPPED if is_named(place.saturating_add(1) as u16) => false,
             // The ids of an entry never repeat.
             _ => entry.generation < u16::MAX,
@@ -131,6 +132,19 @@ impl<C: Column> Classes<'_, C> {
             entry.state = state::DROPPED;
             true
         })
+    }
+
+    /// Notes which entries jobs of the queue name, as ids number them, and no others. O(entries + jobs).
+    pub(crate) fn note_waiting(&mut self, named: impl Iterator<Item = u16>) {
+        for entry in self.entries.iter_mut() {
+            entry.waited_for = 0;
+        }
+        for entry in named {
+            let place = usize::from(entry).checked_sub(1);
+            if let Some(entry) = place.and_then(|place| self.entries.get_mut(place)) {
+                entry.waited_for = 1;
+            }
+        }
     }
 
     /// Returns how many ids are valid, but for [`ClassId::ANY`].

@@ -4,8 +4,8 @@ use crate::{
     best_effort::BestEffortJob,
     error::{Error, Refusal, UsageError},
     named::named,
-    pe::PeCount,
-    ring::Axis,
+    pe::{PeCount, RowPes},
+    ring::Ring,
     ticket::Ticket,
     time::Span,
 };
@@ -44,7 +44,9 @@ pub struct WaitingJob {
     /// 0 for an unused element.
     pub(super) ticket: u32,
     estimate: Span,
-    pes: PeCount,
+    pes: RowPes,
+    /// The number of its class.
+    pub(super) class: u16,
 }
 
 impl WaitingJob {
@@ -52,28 +54,31 @@ impl WaitingJob {
     pub const NONE: Self = Self {
         ticket: 0,
         estimate: Span::ZERO,
-        pes: PeCount::ZERO,
+        pes: RowPes::ZERO,
+        class: 0,
     };
 
-    pub(super) const fn new(ticket: Ticket, job: &BestEffortJob) -> Self {
+    pub(super) fn new(ticket: Ticket, job: &BestEffortJob, class: u16) -> Self {
         Self {
             ticket: ticket.get(),
             estimate: job.estimate,
-            pes: job.pes,
+            pes: RowPes::of(job.pes),
+            class,
         }
     }
 
     pub(super) fn describe(&self) -> Option<(Ticket, BestEffortJob)> {
         let job = BestEffortJob {
             estimate: self.estimate,
-            pes: self.pes,
+            pes: self.pes.count(),
         };
         Some((Ticket::from_number(self.ticket)?, job))
     }
 }
 
-/// Checks whether the machine could ever run the job.
-pub(super) fn admit(axis: &Axis, job: &BestEffortJob) -> Result<(), Error> {
+/// Checks whether the machine could ever run the job, on processing elements of a class.
+pub(super) fn admit<R: Ring>(ring: &R, class: R::Class, job: &BestEffortJob) -> Result<(), Error> {
+    let axis = ring.axis();
     if job.estimate == Span::ZERO {
         return Err(UsageError::ZeroDuration.into());
     }
@@ -86,5 +91,5 @@ pub(super) fn admit(axis: &Axis, job: &BestEffortJob) -> Result<(), Error> {
     if job.estimate > axis.horizon() {
         return Err(Refusal::TooLong.into());
     }
-    Ok(())
+    ring.admit(class, RowPes::of(job.pes).get())
 }

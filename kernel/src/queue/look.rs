@@ -26,8 +26,11 @@ impl Queue<'_> {
         // The start of the first job, which the others must not delay; `None` until the first job turns out not to start now.
         let mut ahead = if index > 0 { self.ahead(book) } else { None };
         // Each round examines the next job.
-        while let Some((ticket, job)) = self.job_at(index) {
-            match book.launch(ticket, &job, ahead.as_ref(), reportable) {
+        while let Some((ticket, job, class)) = self.job_at::<R>(index) {
+            let launched = book.for_class(class, |book| {
+                book.launch(ticket, &job, ahead.as_ref(), reportable)
+            });
+            match launched {
                 Launch::Started(event) => {
                     self.remove(index);
                     self.look_on_at(index, book);
@@ -57,10 +60,12 @@ impl Queue<'_> {
     }
 
     /// Returns the earliest start of the first job, if it has one within the horizon.
-    fn ahead<R: Ring>(&self, book: &mut Book<'_, R>) -> Option<Ahead> {
-        let (_, head) = self.job_at(0)?;
+    fn ahead<R: Ring>(&self, book: &mut Book<'_, R>) -> Option<Ahead<R::Class>> {
+        let (_, head, class) = self.job_at::<R>(0)?;
         Some(Ahead {
-            offset: self.shadow_of(book, &head)?,
+            class,
+            pes: head.pes.get() as u16,
+            offset: self.shadow_of(book, &head, class)?,
             duration: head.estimate.get() as usize,
             max_busy: book.pes().get().saturating_sub(head.pes.get()),
         })

@@ -11,7 +11,7 @@ use heapless::VecView;
 
 use crate::{
     best_effort::BestEffortJob,
-    book::{Advanced, Book},
+    book::{Advanced, Ask, Book},
     error::{Error, Refusal, UsageError},
     event::{Event, EventKind},
     fit::{self, Job},
@@ -46,8 +46,8 @@ use look::Next;
 /// # };
 /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?; // Three of four processing elements from 3 to 8.
 /// let job = |slots, pes| BestEffortJob { estimate: Span::new(slots), pes: PeCount::new(pes) };
-/// queue.submit(&book, &job(4, 4))?;
-/// let small = queue.submit(&book, &job(3, 2))?;
+/// queue.submit(&mut book, &job(4, 4))?;
+/// let small = queue.submit(&mut book, &job(3, 2))?;
 /// // The first job cannot start before 8. The second can, and does not delay the first.
 /// let mut events = heapless::Vec::<Event, 8>::new();
 /// let _ = queue.advance(&mut book, Slot::new(0), &mut events)?;
@@ -107,8 +107,10 @@ impl Queue<'_> {
         }
     }
 
-    /// Notes that the queue has come as far as `book`.
-    fn follow<R: Ring>(&mut self, book: &Book<'_, R>) {
+    /// Notes that the queue has come as far as `book`, and in the book, which classes its jobs are of.
+    fn follow<R: Ring>(&mut self, book: &mut Book<'_, R>) {
+        let classes = self.waiting().iter().map(|job| R::numbered(job.class));
+        book.ring.note_waiting(classes);
         self.state.reached = low_half(book.now());
         self.state.follows = 1;
     }
@@ -119,25 +121,28 @@ impl Queue<'_> {
     }
 
     /// Appends a job to the queue. It starts at the earliest in the next [`advance`](Self::advance), which may be one to
-    /// `now`. O(1).
+    /// `now`. On a machine with a layout, `(id, &job)` is a job for a class: it starts on such processing elements only, and the class lasts as long as it
+    /// waits. O(1), and with classes O(classes + jobs).
     ///
     /// # Errors
     ///
     /// Checked in this order: [`UsageError::ForeignQueue`] for a queue of a book of another incarnation,
-    /// [`UsageError::QueueLeftBehind`] as for [`advance`](Self::advance), [`UsageError::ZeroDuration`],
-    /// [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an estimate beyond the horizon;
-    /// [`Refusal::QueueFull`].
-    pub fn submit<R: Ring>(
+    /// [`UsageError::QueueLeftBehind`] as for [`advance`](Self::advance), [`UsageError::StaleClass`],
+    /// [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an estimate
+    /// beyond the horizon; [`UsageError::NotWholeGroups`] and [`Refusal::NotEligible`] for what its class could not have
+    /// on an idle machine; [`Refusal::QueueFull`].
+    pub fn submit<'j, R: Ring>(
         &mut self,
-        book: &Book<'_, R>,
-        job: &BestEffortJob,
+        book: &mut Book<'_, R>,
+        job: impl Ask<'j, R, BestEffortJob>,
     ) -> Result<Ticket, Error> {
         self.check_book(book)?;
-        admit(book.ring.axis(), job)?;
+        let (class, job) = (job.class(&book.ring, 0)?, job.what());
+        admit(&book.ring, class, job)?;
         let len = self.len();
         let place = self.jobs.get_mut(len).ok_or(Refusal::QueueFull)?;
         let ticket = self.state.next_ticket();
-        *place = WaitingJob::new(ticket, job);
+        *place = WaitingJob::new(ticket, job, R::number(class));
         self.state.len = self.state.len.saturating_add(1);
         self.state.look_again();
         self.follow(book);
@@ -151,7 +156,7 @@ impl Queue<'_> {
     /// # let (mut memory, mut waiting) = (CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(48)).unwrap(), JobQueue::<8>::new(Discipline::Fcfs));
     /// # let (mut book, mut queue) = (memory.view(), waiting.view());
     /// let job = BestEffortJob { estimate: Span::new(3), pes: PeCount::new(2) };
-    /// let ticket = queue.submit(&book, &job)?;
+    /// let ticket = queue.submit(&mut book, &job)?;
     /// queue.withdraw(ticket)?;
     /// assert_eq!(queue.withdraw(ticket), Err(UsageError::UnknownTicket.into()));
     /// # Ok::<(), bookahead::Error>(())
@@ -297,13 +302,18 @@ impl Queue<'_> {
     ///
     /// See [`Queue`] for an example.
     pub fn shadow<R: Ring>(&self, book: &mut Book<'_, R>) -> Option<Slot> {
-        let (_, head) = self.job_at(0)?;
-        let offset = self.shadow_of(book, &head)?;
+        let (_, head, class) = self.job_at::<R>(0)?;
+        let offset = self.shadow_of(book, &head, class)?;
         Some(book.ring.axis().slot(offset))
     }
 
     /// Returns the offset of that start.
-    fn shadow_of<R: Ring>(&self, book: &mut Book<'_, R>, head: &BestEffortJob) -> Option<usize> {
+    fn shadow_of<R: Ring>(
+        &self,
+        book: &mut Book<'_, R>,
+        head: &BestEffortJob,
+        class: R::Class,
+    ) -> Option<usize> {
         let axis = book.ring.axis();
         let duration = head.estimate.get() as usize;
         let job = Job {
@@ -313,7 +323,7 @@ impl Queue<'_> {
             max_busy: axis.pes().get().checked_sub(head.pes.get())? as u16,
             pes: head.pes.get() as u16,
         };
-        fit::earliest(&mut book.ring, &job)
+        book.for_class(class, |book| fit::earliest(&mut book.ring, &job))
     }
 
     /// Checks the book, and that the queue is consistent in itself and with the book. As [`Book::check_invariants`],
@@ -327,10 +337,11 @@ impl Queue<'_> {
     /// Returns the first violation found.
     pub fn check_invariants<R: Ring>(&self, book: &mut Book<'_, R>) -> Result<(), Violation> {
         book.check_invariants()?;
-        let axis = book.ring.axis();
-        let possible = |job: &WaitingJob| {
-            let known = job.describe();
-            known.is_some_and(|(_, job)| admit(axis, &job).is_ok())
+        let possible = |waiting: &WaitingJob| {
+            let class = R::numbered(waiting.class);
+            let known = book.ring.is_known(class);
+            let described = waiting.describe().filter(|_| known);
+            described.is_some_and(|(_, job)| admit(&book.ring, class, &job).is_ok())
         };
         let (waiting, rest) = self
             .jobs
@@ -352,8 +363,10 @@ impl Queue<'_> {
         self.jobs.get(..self.len()).unwrap_or_default()
     }
 
-    fn job_at(&self, place: usize) -> Option<(Ticket, BestEffortJob)> {
-        self.waiting().get(place)?.describe()
+    fn job_at<R: Ring>(&self, place: usize) -> Option<(Ticket, BestEffortJob, R::Class)> {
+        let waiting = self.waiting().get(place)?;
+        let (ticket, job) = waiting.describe()?;
+        Some((ticket, job, R::numbered(waiting.class)))
     }
 
     /// Removes the job at `place`. O(jobs).

@@ -68,6 +68,24 @@ pub(crate) trait Placing {
         Ok(())
     }
 
+    /// Returns the number of a class, which is 0 for any processing elements.
+    fn number(_class: Self::Class) -> u16 {
+        0
+    }
+
+    /// Returns the class of a number.
+    fn numbered(_number: u16) -> Self::Class {
+        Self::Class::default()
+    }
+
+    /// Returns whether reservations and jobs may be of a class.
+    fn is_known(&self, _class: Self::Class) -> bool {
+        true
+    }
+
+    /// Notes which classes the jobs of the queue are of; these and no others last until it is called again.
+    fn note_waiting(&mut self, _classes: impl Iterator<Item = Self::Class>) {}
+
     /// Returns the class of a row.
     fn class_of(_row: &Row) -> Self::Class {
         Self::Class::default()

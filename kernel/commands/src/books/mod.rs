@@ -505,7 +505,9 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 Reply::Done
             }
             Command::Submit(job) => Reply::of(
-                self.queue.view().submit(&self.book.view(), job),
+                self.queue
+                    .view()
+                    .submit(&mut self.book.view(), (self.asked, job)),
                 Reply::Waits,
             ),
             Command::Withdraw(ticket) => Reply::done(self.queue.view().withdraw(*ticket)),

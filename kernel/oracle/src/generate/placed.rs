@@ -339,6 +339,7 @@ fn scale(command: &mut Command, unit: u16) {
         Command::PlanMouldable(mould) => {
             mould.forms.iter_mut().for_each(|form| scale(&mut form.pes));
         }
+        Command::Submit(job) => scale(&mut job.pes),
         Command::Series(all) => scale(&mut all.first.pes),
         Command::Together(all) => all.parts.iter_mut().for_each(|part| scale(&mut part.pes)),
         Command::Transact(transact) => {

@@ -2,20 +2,21 @@
 
 use bookahead::{BestEffortJob, Placement, Request, Ticket, Window};
 
+use super::Oracle;
 use super::row::Life;
-use super::{Oracle, lowest};
 use crate::{Free, TicketNumber};
 use bookahead_commands::Number;
 
 impl Oracle {
-    /// Whether a row is left, and the PEs are free from now on for the whole estimate.
+    /// Whether a row is left, and the PEs are free from now on for the whole estimate, as the class that is asked for needs them.
     #[must_use]
     pub fn can_start(&self, job: &BestEffortJob) -> bool {
-        let free = self.free_during(self.estimated(job));
-        self.rows.len() < self.capacity && free.is_some_and(|free| free >= job.pes)
+        let free = self.timetable().free_during(self.estimated(job));
+        self.rows.len() < self.capacity
+            && free.is_some_and(|free| self.serves_asked(&free, job.pes.get()))
     }
 
-    /// Runs `job` from now on; a `ticket` of 0 is none.
+    /// Runs `job` from now on, for the class that is asked for; a `ticket` of 0 is none.
     ///
     /// # Panics
     ///
@@ -38,7 +39,7 @@ impl Oracle {
             duration: job.estimate,
             pes: job.pes,
         };
-        let set = lowest(&free, job.pes);
+        let set = self.choice(self.asked, &free, job.pes.get());
         let ticket = Ticket::from_number(ticket);
         let number = self.push(request, placed, Life::Running, set, ticket);
         self.changed();

@@ -48,7 +48,7 @@ impl Oracle {
     }
 
     /// The same book, asked for a class.
-    pub(super) fn for_class(&self, class: ClassNumber) -> Self {
+    pub(crate) fn for_class(&self, class: ClassNumber) -> Self {
         Self {
             asked: class,
             ..self.clone()
@@ -58,6 +58,11 @@ impl Oracle {
     /// Asks for a class from now on, and returns for which one before.
     pub(crate) fn ask(&mut self, class: ClassNumber) -> ClassNumber {
         std::mem::replace(&mut self.asked, class)
+    }
+
+    /// The class that is asked for.
+    pub(crate) const fn asked(&self) -> ClassNumber {
+        self.asked
     }
 
     /// Whether nobody has dropped the class that is asked for.
@@ -224,7 +229,11 @@ impl Oracle {
         if let Some(nth) = self.classes.iter().position(equal) {
             return Ok(nth as ClassNumber + 1);
         }
-        let named = |nth: usize| self.rows.iter().any(|row| row.class as usize == nth + 1);
+        let named = |nth: usize| {
+            let rows = self.rows.iter().map(|row| row.class);
+            let mut all = rows.chain(self.waited_for.iter().copied());
+            all.any(|class| class as usize == nth + 1)
+        };
         let taken: Vec<usize> = (0..self.classes.len())
             .filter(|nth| {
                 let kin = &self.classes[*nth];
@@ -245,6 +254,11 @@ impl Oracle {
             gone: false,
         });
         Ok(self.classes.len() as ClassNumber)
+    }
+
+    /// Keeps these classes for jobs that wait, and no others.
+    pub(crate) fn note_waiting(&mut self, classes: Vec<ClassNumber>) {
+        self.waited_for = classes;
     }
 
     /// Drops a class.
@@ -354,6 +368,20 @@ impl Oracle {
                 chosen.into_iter().collect()
             }
         }
+    }
+
+    /// Whether what is free serves the class that is asked for.
+    pub(crate) fn serves_asked(&self, free: &Free, pes: u32) -> bool {
+        self.serves(self.asked, free, pes)
+    }
+
+    /// Whether the class that is asked for could be served if nothing else was booked.
+    ///
+    /// # Errors
+    ///
+    /// UsageError for parts of groups, Refusal for what is too much.
+    pub(crate) fn admits_asked(&self, pes: u32) -> Result<(), Error> {
+        self.admits(self.asked, pes)
     }
 
     /// Whether the class could be served if nothing else was booked.

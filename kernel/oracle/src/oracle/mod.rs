@@ -78,6 +78,8 @@ pub struct Oracle {
     class_capacity: usize,
     /// The class that is asked for, by number.
     asked: ClassNumber,
+    /// The classes of the jobs in the queue, as far as they are known.
+    waited_for: Vec<ClassNumber>,
 }
 
 impl Oracle {
@@ -100,6 +102,7 @@ impl Oracle {
             classes: Vec::new(),
             class_capacity: 0,
             asked: 0,
+            waited_for: Vec::new(),
         }
     }
 

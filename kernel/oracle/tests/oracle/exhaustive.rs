@@ -195,7 +195,7 @@ fn queueing() -> Vec<Letter> {
         .collect::<Vec<_>>();
     let withdraw: Letter = Box::new(|play| {
         let first = play.harness.twin.queue.jobs().first().copied();
-        match first.and_then(|(number, _)| Ticket::from_number(number)) {
+        match first.and_then(|waiting| Ticket::from_number(waiting.ticket)) {
             Some(ticket) => play.apply(Command::Withdraw(ticket)).map(drop),
             None => letter(|_| None)(play),
         }

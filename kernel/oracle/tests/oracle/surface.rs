@@ -190,7 +190,7 @@ fn starts_are_appended() {
         estimate: Span::new(3),
         pes: PeCount::new(3),
     };
-    queue.submit(&book, &job).unwrap();
+    queue.submit(&mut book, &job).unwrap();
     let mut events = heapless::Vec::<Event, 3>::new();
     let far = queue.advance(&mut book, Slot::new(4), &mut events);
     assert_eq!(far, Ok(Advanced::Done));

@@ -260,6 +260,22 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
         Ok(())
     }
 
+    fn number(class: Placed) -> u16 {
+        class.entry
+    }
+
+    fn numbered(number: u16) -> Placed {
+        Placed { entry: number }
+    }
+
+    fn is_known(&self, class: Placed) -> bool {
+        self.classes.is_known(class.entry)
+    }
+
+    fn note_waiting(&mut self, classes: impl Iterator<Item = Placed>) {
+        self.classes.note_waiting(classes.map(|class| class.entry));
+    }
+
     fn class_of(row: &Row) -> Placed {
         Placed { entry: row.class() }
     }

@@ -211,7 +211,7 @@ impl<M: Memory> Bench<M> {
                     self.handles.push(handle).expect("a state is small");
                 }
                 "q" => {
-                    let submitted = queue.submit(&book, &beside::job(next(), next()));
+                    let submitted = queue.submit(&mut book, &beside::job(next(), next()));
                     refused += u32::from(submitted.is_err());
                 }
                 "c" => {
