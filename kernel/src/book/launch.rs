@@ -15,7 +15,6 @@ use crate::{
 /// The first job of the queue, which backfilling must not delay, with its earliest start.
 pub(crate) struct Ahead<Class> {
     pub(crate) class: Class,
-    pub(crate) pes: u16,
     pub(crate) offset: usize,
     pub(crate) duration: usize,
     /// How many processing elements may be busy during its run.
@@ -127,12 +126,12 @@ impl<Class: Copy> Ahead<Class> {
     /// Returns whether the job still fits at its start.
     fn fits(&self, ring: &mut impl RingSearch<Class = Class>) -> bool {
         let before = ring.ask(self.class);
-        ring.want(self.pes);
-        let busy = ring
-            .sliding_window(self.duration, self.duration)
-            .sliding
-            .slide_to(self.offset);
+        ring.want(ring.axis().pes().get().saturating_sub(self.max_busy) as u16);
+        let fits = {
+            let mut view = ring.sliding_window(self.duration, self.duration);
+            view.sliding.slide_to(self.offset) <= self.max_busy
+        };
         ring.ask(before);
-        busy <= self.max_busy
+        fits
     }
 }

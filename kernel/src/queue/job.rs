@@ -44,9 +44,8 @@ pub struct WaitingJob {
     /// 0 for an unused element.
     pub(super) ticket: u32,
     estimate: Span,
-    pes: RowPes,
-    /// The number of its class.
-    pub(super) class: u16,
+    /// In the lower half; in the upper half the number of its class, so that where there are no classes it is stored as it is.
+    pes: u32,
 }
 
 impl WaitingJob {
@@ -54,25 +53,28 @@ impl WaitingJob {
     pub const NONE: Self = Self {
         ticket: 0,
         estimate: Span::ZERO,
-        pes: RowPes::ZERO,
-        class: 0,
+        pes: 0,
     };
 
-    pub(super) fn new(ticket: Ticket, job: &BestEffortJob, class: u16) -> Self {
+    pub(super) const fn new(ticket: Ticket, job: &BestEffortJob, class: u16) -> Self {
         Self {
             ticket: ticket.get(),
             estimate: job.estimate,
-            pes: RowPes::of(job.pes),
-            class,
+            pes: job.pes.get() | (class as u32) << 16,
         }
     }
 
     pub(super) fn describe(&self) -> Option<(Ticket, BestEffortJob)> {
         let job = BestEffortJob {
             estimate: self.estimate,
-            pes: self.pes.count(),
+            pes: PeCount::new(self.pes & 0xFFFF),
         };
         Some((Ticket::from_number(self.ticket)?, job))
+    }
+
+    /// Returns the number of its class.
+    pub(super) const fn class(&self) -> u16 {
+        (self.pes >> 16) as u16
     }
 }
 

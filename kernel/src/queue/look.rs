@@ -27,9 +27,9 @@ impl Queue<'_> {
         let mut ahead = if index > 0 { self.ahead(book) } else { None };
         // Each round examines the next job.
         while let Some((ticket, job, class)) = self.job_at::<R>(index) {
-            let launched = book.for_class(class, |book| {
-                book.launch(ticket, &job, ahead.as_ref(), reportable)
-            });
+            let before = book.ring.ask(class);
+            let launched = book.launch(ticket, &job, ahead.as_ref(), reportable);
+            book.ring.ask(before);
             match launched {
                 Launch::Started(event) => {
                     self.remove(index);
@@ -64,7 +64,6 @@ impl Queue<'_> {
         let (_, head, class) = self.job_at::<R>(0)?;
         Some(Ahead {
             class,
-            pes: head.pes.get() as u16,
             offset: self.shadow_of(book, &head, class)?,
             duration: head.estimate.get() as usize,
             max_busy: book.pes().get().saturating_sub(head.pes.get()),

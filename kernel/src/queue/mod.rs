@@ -107,12 +107,17 @@ impl Queue<'_> {
         }
     }
 
-    /// Notes that the queue has come as far as `book`, and in the book, which classes its jobs are of.
-    fn follow<R: Ring>(&mut self, book: &mut Book<'_, R>) {
-        let classes = self.waiting().iter().map(|job| R::numbered(job.class));
-        book.ring.note_waiting(classes);
+    /// Notes that the queue has come as far as `book`.
+    fn follow<R: Ring>(&mut self, book: &Book<'_, R>) {
         self.state.reached = low_half(book.now());
         self.state.follows = 1;
+    }
+
+    /// Notes in the book which classes the jobs are of, for calls that have changed the jobs.
+    fn note_classes<R: Ring>(&self, book: &mut Book<'_, R>) {
+        let waiting = self.waiting().iter();
+        book.ring
+            .note_waiting(waiting.map(|job| R::numbered(job.class())));
     }
 
     /// Returns the queued jobs, in order of submission. O(jobs) for all of them.
@@ -146,6 +151,7 @@ impl Queue<'_> {
         self.state.len = self.state.len.saturating_add(1);
         self.state.look_again();
         self.follow(book);
+        self.note_classes(book);
         Ok(ticket)
     }
 
@@ -202,18 +208,19 @@ impl Queue<'_> {
     ) -> Result<Advanced, Error> {
         self.check_book(book)?;
         book.check_advance(to)?;
-        while !events.is_full() {
+        let mut ahead = true;
+        while ahead && !events.is_full() {
             match self.pull(book, to, true) {
-                Some(Next::Event(event)) => {
-                    // Cannot fail: the list is not full.
-                    let _ = events.push(event);
-                }
-                _ => return Ok(Advanced::Done),
+                // Cannot fail: the list is not full.
+                Some(Next::Event(event)) => drop(events.push(event)),
+                _ => ahead = false,
             }
         }
-        Ok(match self.pull(book, to, false) {
-            Some(_) => Advanced::EventsWaiting,
-            None => Advanced::Done,
+        let waits = ahead && self.pull(book, to, false).is_some();
+        self.note_classes(book);
+        Ok(match waits {
+            true => Advanced::EventsWaiting,
+            false => Advanced::Done,
         })
     }
 
@@ -230,7 +237,9 @@ impl Queue<'_> {
     ) -> Result<Option<Event>, Error> {
         self.check_book(book)?;
         book.check_advance(to)?;
-        Ok(match self.pull(book, to, true) {
+        let next = self.pull(book, to, true);
+        self.note_classes(book);
+        Ok(match next {
             Some(Next::Event(event)) => Some(event),
             _ => None,
         })
@@ -323,7 +332,10 @@ impl Queue<'_> {
             max_busy: axis.pes().get().checked_sub(head.pes.get())? as u16,
             pes: head.pes.get() as u16,
         };
-        book.for_class(class, |book| fit::earliest(&mut book.ring, &job))
+        let before = book.ring.ask(class);
+        let earliest = fit::earliest(&mut book.ring, &job);
+        book.ring.ask(before);
+        earliest
     }
 
     /// Checks the book, and that the queue is consistent in itself and with the book. As [`Book::check_invariants`],
@@ -338,7 +350,7 @@ impl Queue<'_> {
     pub fn check_invariants<R: Ring>(&self, book: &mut Book<'_, R>) -> Result<(), Violation> {
         book.check_invariants()?;
         let possible = |waiting: &WaitingJob| {
-            let class = R::numbered(waiting.class);
+            let class = R::numbered(waiting.class());
             let known = book.ring.is_known(class);
             let described = waiting.describe().filter(|_| known);
             described.is_some_and(|(_, job)| admit(&book.ring, class, &job).is_ok())
@@ -366,7 +378,7 @@ impl Queue<'_> {
     fn job_at<R: Ring>(&self, place: usize) -> Option<(Ticket, BestEffortJob, R::Class)> {
         let waiting = self.waiting().get(place)?;
         let (ticket, job) = waiting.describe()?;
-        Some((ticket, job, R::numbered(waiting.class)))
+        Some((ticket, job, R::numbered(waiting.class())))
     }
 
     /// Removes the job at `place`. O(jobs).
