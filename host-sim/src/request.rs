@@ -66,6 +66,8 @@ pub struct BestEffortRequest {
     pub run: u64,
     /// Whose it is, where the input says so.
     pub user: Option<u64>,
+    /// What it asks of its processing elements on a machine with a layout; nothing where any will do. Never exactly these.
+    pub asks: Option<Arc<Asks>>,
 }
 
 impl JobRequest {
@@ -83,6 +85,15 @@ impl Demand {
         match self {
             Self::Reserve(request) | Self::Hold(Hold { request, .. }) => Some(request),
             Self::BestEffort(_) => None,
+        }
+    }
+
+    /// What it asks of its processing elements on a machine with a layout.
+    #[must_use]
+    pub fn asks(&self) -> Option<&Asks> {
+        match self {
+            Self::Reserve(request) | Self::Hold(Hold { request, .. }) => request.asks.as_deref(),
+            Self::BestEffort(job) => job.asks.as_deref(),
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) fn check(
 
 fn refused(job: &Job<'_>, found: &mut Findings) {
     execution::state(job, false, found);
-    found.require(job.job_id, !job.metadata.is_empty(), || {
+    found.require(job.job_id, job.metadata.reason().is_some(), || {
         "did not run, and metadata gives no reason".to_owned()
     });
     found.require(job.job_id, execution::is_empty(job), || {

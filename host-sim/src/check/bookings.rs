@@ -172,7 +172,7 @@ impl<'a> Course<'a> {
                     let queue = || Queue::new(settings.discipline());
                     let queue = course.queue.get_or_insert_with(queue);
                     if let Some(booking) = booked {
-                        queue.add(job, number, booking, slots);
+                        queue.add(job, number, booking, settings);
                         course.ends.extend(end(job, number, booking, slots));
                     }
                     course.edge(booked);
@@ -340,7 +340,7 @@ fn end(job: &Job<'_>, number: usize, booking: Booking, slots: Slots) -> Option<E
 /// Goes through time.
 struct Clock<'a, 'f> {
     settings: &'a Settings,
-    room: Room,
+    room: Room<'a>,
     queue: Option<Queue<'a>>,
     ends: VecDeque<End>,
     /// How many edges have passed.
@@ -546,7 +546,14 @@ impl Clock<'_, '_> {
             true => ready,
             false => slots.down(row.deadline).checked_sub(duration)?,
         };
-        let at = self.room.earliest(ready, Wanted { duration, pes })?;
+        let at = self.room.earliest(
+            ready,
+            Wanted {
+                duration,
+                pes,
+                asks: None,
+            },
+        )?;
         (at <= latest).then_some(at)
     }
 

@@ -39,7 +39,7 @@ impl PeSet {
         self.0[word] |= 1 << (pe % 64);
     }
 
-    fn contains(&self, pe: u32) -> bool {
+    pub(super) fn contains(&self, pe: u32) -> bool {
         let word = self.0.get(pe as usize / 64);
         word.is_some_and(|word| word & (1 << (pe % 64)) != 0)
     }

@@ -29,13 +29,14 @@ pub(super) fn check(
         }
         return;
     };
-    let asked = asked(reservations, operations, layout, found);
+    let asked = asked(reservations, jobs, operations, layout, found);
     let promised: HashMap<u64, &Reservation> =
         reservations.iter().map(|row| (row.job_id, row)).collect();
     for job in jobs {
         groups(job, layout, found);
-        let asks = asked.get(&job.job_id).filter(|_| !job.is_best_effort());
-        let Some(asks) = asks else { continue };
+        let Some(asks) = asked.get(&job.job_id) else {
+            continue;
+        };
         let row = promised.get(&job.job_id);
         if let Some(row) = row.filter(|_| job.profile == Profile::Reservation) {
             exactly(row, job, asks, found);
@@ -49,17 +50,21 @@ pub(super) fn check(
 /// What each job asks for; the second part of one that was split, what the first does.
 fn asked(
     reservations: &[Reservation],
+    jobs: &[Job<'_>],
     operations: &[Operation],
     layout: &Layout,
     found: &mut Findings,
 ) -> HashMap<u64, Asks> {
     let mut asked = HashMap::new();
-    for row in reservations {
-        match Asks::of_cells(layout, row.asks()) {
-            Ok(asks) => asked.extend(asks.map(|asks| (row.job_id, asks))),
+    let of_rows = reservations.iter().map(|row| (row.job_id, row.asks()));
+    let queued = jobs.iter().filter(|job| job.is_best_effort());
+    let of_queued = queued.map(|job| (job.job_id, job.metadata.asks()));
+    for (job_id, cells) in of_rows.chain(of_queued) {
+        match Asks::of_cells(layout, cells) {
+            Ok(asks) => asked.extend(asks.map(|asks| (job_id, asks))),
             Err((place, problem)) => {
                 let column = COLUMNS.get(place).copied().unwrap_or_default();
-                found.add(Some(row.job_id), format!("{column}: {problem}"));
+                found.add(Some(job_id), format!("{column}: {problem}"));
             }
         }
     }
@@ -154,34 +159,76 @@ fn in_words(layout: &Layout, numbers: impl Iterator<Item = u64>) -> String {
     kinds.collect::<Vec<_>>().join(" ")
 }
 
-/// Why the machine can never serve what a row asks for, as far as the row decides: by the name of the reason.
-pub(super) fn never(row: &Reservation, layout: &Layout) -> Option<&'static str> {
-    let asks = Asks::of_cells(layout, row.asks()).ok()??;
-    if asks.is_exact() {
-        return None;
+/// What cells of a row ask for, where they say something that can be meant.
+pub(super) fn read(layout: &Layout, cells: [&str; COLUMNS.len()]) -> Option<Asks> {
+    Asks::of_cells(layout, cells).ok()?
+}
+
+/// Why the machine can never serve so many PEs as a row asks for, as far as the row decides: by the name of the reason.
+pub(super) fn never(asks: &Asks, pes: u64, layout: &Layout) -> Option<&'static str> {
+    let (each, unit) = units(asks, layout)?;
+    if unit == 0 || !pes.is_multiple_of(unit) {
+        return Some("not-whole-groups");
     }
+    let all = |group: u16| -> Vec<u64> {
+        let kinds = 0..layout.kinds.len();
+        kinds.map(|kind| layout.has(group, kind).into()).collect()
+    };
+    (pes / unit > most_units(asks, &each, layout, all)).then_some("not-eligible")
+}
+
+/// Whether those that are free serve so many PEs of what a row asks for.
+pub(super) fn can_serve(
+    asks: &Asks,
+    pes: u64,
+    layout: &Layout,
+    is_free: impl Fn(u32) -> bool,
+) -> bool {
+    let Some((each, unit)) = units(asks, layout) else {
+        return false;
+    };
+    let mut free = BTreeMap::<u16, Vec<u64>>::new();
+    for number in (0..layout.numbers()).filter(|number| is_free(*number)) {
+        if let Some((kind, group)) = layout.place(number) {
+            let kinds = free
+                .entry(group)
+                .or_insert_with(|| vec![0; layout.kinds.len()]);
+            kinds[kind] += 1;
+        }
+    }
+    let of_group = |group: u16| free.get(&group).cloned();
+    let none = || vec![0; layout.kinds.len()];
+    let most = most_units(asks, &each, layout, |group| {
+        of_group(group).unwrap_or_else(none)
+    });
+    unit > 0 && pes / unit <= most
+}
+
+/// What is asked of each group, or one of any kind, and how many PEs that is; nothing for whole groups that differ.
+fn units(asks: &Asks, layout: &Layout) -> Option<(Vec<u64>, u64)> {
     let each = match asks.per_group {
         None => vec![1],
         Some(_) => asks.of_each(layout)?,
     };
     let unit = each.iter().fold(0_u64, |sum, pes| sum.saturating_add(*pes));
-    if unit == 0 || !row.pes.is_multiple_of(unit) {
-        return Some("not-whole-groups");
-    }
+    Some((each, unit))
+}
+
+/// How many times what is asked of each can be had, in one block where one has to hold all, of what groups have by kinds.
+fn most_units(asks: &Asks, each: &[u64], layout: &Layout, has: impl Fn(u16) -> Vec<u64>) -> u64 {
     let units = |groups: &[u16]| -> u64 {
-        match asks.per_group {
-            None => groups
-                .iter()
-                .map(|group| u64::from(layout.all_of(*group)))
-                .sum(),
-            Some(_) => groups
-                .iter()
-                .filter(|group| gives(&each, layout, **group))
-                .count() as u64,
-        }
+        let of_group = |group: &u16| {
+            let has = has(*group);
+            let mut kinds = each.iter().zip(&has);
+            match asks.per_group {
+                None => has.iter().sum(),
+                Some(_) => u64::from(kinds.all(|(asked, has)| asked <= has)),
+            }
+        };
+        groups.iter().map(of_group).sum()
     };
     let eligible: Vec<u16> = asks.eligible(layout).collect();
-    let most = match &asks.within {
+    match &asks.within {
         Some((level, true)) => {
             let level = layout.level(level).unwrap_or_default();
             let same =
@@ -189,16 +236,11 @@ pub(super) fn never(row: &Reservation, layout: &Layout) -> Option<&'static str> 
             eligible.chunk_by(same).map(units).max().unwrap_or(0)
         }
         _ => units(&eligible),
-    };
-    (row.pes / unit > most).then_some("not-eligible")
+    }
 }
 
 /// Why no class of what a row asks for can be made, by the name of the reason.
-pub(super) fn no_class(row: &Reservation, layout: &Layout) -> Option<&'static str> {
-    let asks = Asks::of_cells(layout, row.asks()).ok()??;
-    if asks.is_exact() {
-        return None;
-    }
+pub(super) fn no_class(asks: &Asks, layout: &Layout) -> Option<&'static str> {
     let mut eligible = asks.eligible(layout);
     if eligible.clone().all(|group| layout.all_of(group) == 0) {
         return Some("nothing-eligible");

@@ -9,10 +9,14 @@ use bookahead::Discipline;
 
 use super::{
     findings::Findings,
+    placing,
     room::{Room, Wanted},
-    settings::Slots,
+    settings::{Settings, Slots},
 };
-use crate::files::{Booking, Job, PeRanges};
+use crate::{
+    files::{Booking, Job, PeRanges},
+    layout::Asks,
+};
 
 /// The best-effort jobs that ran.
 pub(super) struct Queue<'a> {
@@ -35,7 +39,10 @@ struct Waiting<'a> {
     /// When it is queued: the first edge after its submission.
     queued: u64,
     start: u64,
-    wanted: Wanted,
+    duration: u64,
+    width: u64,
+    /// What it asks of a machine with a layout.
+    asks: Option<Asks>,
     pes: &'a PeRanges,
     number: usize,
     started: bool,
@@ -47,8 +54,16 @@ impl Waiting<'_> {
     fn booking(&self) -> Booking {
         Booking {
             start: self.start,
-            end: self.start.saturating_add(self.wanted.duration),
-            pes: self.wanted.pes,
+            end: self.start.saturating_add(self.duration),
+            pes: self.width,
+        }
+    }
+
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            duration: self.duration,
+            pes: self.width,
+            asks: self.asks.as_ref(),
         }
     }
 }
@@ -77,16 +92,23 @@ impl<'a> Queue<'a> {
     }
 
     /// Adds a job that ran; returns its place.
-    pub(super) fn add(&mut self, job: &'a Job<'a>, number: usize, booking: Booking, slots: Slots) {
+    pub(super) fn add(
+        &mut self,
+        job: &'a Job<'a>,
+        number: usize,
+        booking: Booking,
+        settings: &Settings,
+    ) {
+        let slots = settings.slots();
+        let layout = settings.layout();
         self.starts.push(self.jobs.len());
         self.jobs.push(Waiting {
             job_id: job.job_id,
             queued: slots.up(job.submission_time),
             start: booking.start,
-            wanted: Wanted {
-                duration: booking.end.saturating_sub(booking.start),
-                pes: booking.pes,
-            },
+            duration: booking.end.saturating_sub(booking.start),
+            width: booking.pes,
+            asks: layout.and_then(|layout| placing::read(layout, job.metadata.asks())),
             pes: &job.allocated_resources,
             number,
             started: false,
@@ -126,11 +148,16 @@ impl<'a> Queue<'a> {
         let mut at = 0;
         while let Some(&place) = self.waiting.get(at) {
             let job = &self.jobs[place];
-            let mut may = job.wanted.pes <= free && room.fits(edge, job.wanted);
+            let mut may = job.width <= free && room.fits(edge, job.wanted());
+            let mut open = false;
             if may && at > 0 && room.is_known() {
-                let head = self.jobs[self.waiting[0]].wanted;
+                let head = self.jobs[self.waiting[0]].wanted();
                 let shadow = *shadow.get_or_insert_with(|| room.shadow(edge, head));
-                may = shadow.is_none_or(|at| room.leaves_room(edge, job.wanted, at, head));
+                // Which ones a job takes that starts, the tables tell.
+                let taken = (job.start == edge).then_some(job.pes);
+                let leaves = |at| room.leaves_room(edge, (job.wanted(), taken), at, head);
+                let leaves = shadow.map_or(Some(true), leaves);
+                (may, open) = (leaves != Some(false), leaves.is_none());
             }
             if may && job.start == edge {
                 self.waiting.remove(at);
@@ -139,7 +166,7 @@ impl<'a> Queue<'a> {
                 shadow = None;
                 continue;
             }
-            if may && room.is_known() && self.open != Some(edge) {
+            if may && !open && room.is_known() && self.open != Some(edge) {
                 self.idle(place, edge, found);
             }
             if self.discipline == Some(Discipline::Fcfs) {
@@ -198,12 +225,12 @@ impl<'a> Queue<'a> {
         let (id, ahead) = (job.job_id, head.job_id);
         let problem = if self.discipline == Some(Discipline::Fcfs) && id != ahead {
             format!("starts at {start}, before job {ahead} of the queue")
-        } else if !room.fits(start, job.wanted) {
+        } else if !room.fits(start, job.wanted()) {
             format!("starts at {start}, when there is no room for all of its estimate")
         } else if !room.is_known() || self.discipline.is_none() {
             return;
         } else {
-            let shadow = room.shadow(start, head.wanted).unwrap_or_default();
+            let shadow = room.shadow(start, head.wanted()).unwrap_or_default();
             format!("starts at {start} and delays job {ahead}, which could start at {shadow}")
         };
         found.add(Some(id), problem);

@@ -121,18 +121,15 @@ impl<'a> Refusals<'a> {
     /// A job of the queue that did not run.
     pub(super) fn queued(&self, job: &Job<'_>, found: &mut Findings) {
         let deserved = self.of_queued(job);
-        let said = job.metadata.to_string();
+        let said = job.metadata.reason();
         // One without a reason is noted elsewhere.
-        found.require(
-            job.job_id,
-            said.is_empty() || deserved == Some(&*said),
-            || {
-                format!(
-                    "did not run for {said:?}, but the row deserves {}",
-                    deserved.unwrap_or("to run")
-                )
-            },
-        );
+        found.require(job.job_id, said.is_none() || deserved == said, || {
+            format!(
+                "did not run for {:?}, but the row deserves {}",
+                said.unwrap_or_default(),
+                deserved.unwrap_or("to run")
+            )
+        });
     }
 
     /// A job of the queue that ran.
@@ -161,8 +158,10 @@ impl<'a> Refusals<'a> {
         };
         let ahead = end.saturating_sub(row.arrival / slots.0);
         let layout = settings.layout();
-        let no_class = layout.and_then(|layout| placing::no_class(row, layout));
-        let never = layout.and_then(|layout| placing::never(row, layout));
+        let asks = layout.and_then(|layout| Some((layout, placing::read(layout, row.asks())?)));
+        let asks = asks.as_ref().filter(|(_, asks)| !asks.is_exact());
+        let no_class = asks.and_then(|(layout, asks)| placing::no_class(asks, layout));
+        let never = asks.and_then(|(layout, asks)| placing::never(asks, row.pes, layout));
         first([
             (self.is_too_late(slots.down(row.arrival)), "end-of-time"),
             (no_class.is_some(), no_class.unwrap_or_default()),
@@ -186,17 +185,28 @@ impl<'a> Refusals<'a> {
         let slots = settings.slots();
         let estimate = job.requested_time.div_ceil(slots.0);
         let pes = job.requested_number_of_resources;
+        let layout = settings.layout();
+        let asks =
+            layout.and_then(|layout| Some((layout, placing::read(layout, job.metadata.asks())?)));
+        let no_class = asks
+            .as_ref()
+            .and_then(|(layout, asks)| placing::no_class(asks, layout));
+        let never = asks
+            .as_ref()
+            .and_then(|(layout, asks)| placing::never(asks, pes, layout));
         first([
             (
                 self.is_too_late(slots.up(job.submission_time)),
                 "end-of-time",
             ),
+            (no_class.is_some(), no_class.unwrap_or_default()),
             (estimate > MOST_SLOTS, "too-long"),
             (pes > MOST_PES, "too-wide"),
             (estimate == 0, "zero-duration"),
             (pes == 0, "zero-pes"),
             (pes > settings.pes, "too-wide"),
             (estimate > settings.horizon(), "too-long"),
+            (never.is_some(), never.unwrap_or_default()),
         ])
     }
 

@@ -5,20 +5,24 @@ use std::ops::Range;
 use super::{
     findings::Findings,
     pe_sets::{PeSet, PeSets},
+    placing,
     profile::Profile,
     settings::{Settings, Slots},
 };
 use crate::{
     files::{Booking, PeRanges},
-    layout::Layout,
+    layout::{Asks, Layout},
 };
 
 /// More than any machine has. Larger numbers are noted elsewhere; sums of these do not overflow.
 const MANY: u64 = 1 << 16;
 
 /// The room on the machine.
-pub(super) struct Room {
+pub(super) struct Room<'s> {
     pub(super) slots: Slots,
+    layout: Option<&'s Layout>,
+    /// Whether a job that says nothing gets the lowest numbers that are free.
+    lowest: bool,
     pes: u64,
     /// How many numbers these have.
     numbers: u32,
@@ -40,20 +44,24 @@ enum Knowledge {
 
 /// A job that has no place yet.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct Wanted<'a> {
     pub(super) duration: u64,
     pub(super) pes: u64,
+    /// What it asks of a machine with a layout.
+    pub(super) asks: Option<&'a Asks>,
 }
 
 fn signed(pes: u64) -> i64 {
     pes.min(MANY) as i64
 }
 
-impl Room {
+impl<'s> Room<'s> {
     /// An empty machine. Bookings may begin and end at `edges`; `sets` says whether it will be told where they are.
-    pub(super) fn new(settings: &Settings, edges: Vec<u64>, sets: bool) -> Self {
+    pub(super) fn new(settings: &'s Settings, edges: Vec<u64>, sets: bool) -> Self {
         Self {
             slots: settings.slots(),
+            layout: settings.layout(),
+            lowest: settings.prefers_lowest(),
             pes: settings.pes.min(MANY),
             numbers: numbers(settings),
             horizon: settings.horizon().saturating_mul(settings.slots().0),
@@ -125,20 +133,20 @@ impl Room {
     }
 
     /// Whether there is room for the job at `time`.
-    pub(super) fn fits(&self, time: u64, wanted: Wanted) -> bool {
+    pub(super) fn fits(&self, time: u64, wanted: Wanted<'_>) -> bool {
         let window = time..time.saturating_add(wanted.duration);
         self.profile.most(window.clone()) + signed(wanted.pes) <= signed(self.pes)
-            && self.has_set(&window, wanted.pes, None)
+            && self.has_set(&window, wanted, None)
     }
 
     /// The earliest time from `from` on at which there is room for the job.
-    pub(super) fn earliest(&self, from: u64, wanted: Wanted) -> Option<u64> {
+    pub(super) fn earliest(&self, from: u64, wanted: Wanted<'_>) -> Option<u64> {
         let limit = signed(self.pes) - signed(wanted.pes);
         let mut at = from;
         loop {
             at = self.profile.earliest(at, wanted.duration, limit)?;
             let window = at..at.saturating_add(wanted.duration);
-            if self.has_set(&window, wanted.pes, None) {
+            if self.has_set(&window, wanted, None) {
                 return Some(at);
             }
             let edges = self.profile.edges();
@@ -148,36 +156,48 @@ impl Room {
     }
 
     /// The earliest start of the job within the horizon.
-    pub(super) fn shadow(&self, now: u64, wanted: Wanted) -> Option<u64> {
+    pub(super) fn shadow(&self, now: u64, wanted: Wanted<'_>) -> Option<u64> {
         let last = now.saturating_add(self.horizon);
         let at = self.earliest(now, wanted)?;
         (at.saturating_add(wanted.duration) <= last).then_some(at)
     }
 
-    /// Whether the job `ahead` still has room at `at` if `wanted`, which has room, starts `now`.
-    pub(super) fn leaves_room(&self, now: u64, wanted: Wanted, at: u64, ahead: Wanted) -> bool {
+    /// Whether the job `ahead` still has room at `at` if `wanted`, which has room, starts `now`, on the processing elements beside it; nothing where these
+    /// are not known, and matter.
+    pub(super) fn leaves_room(
+        &self,
+        now: u64,
+        (wanted, taken): (Wanted<'_>, Option<&PeRanges>),
+        at: u64,
+        ahead: Wanted<'_>,
+    ) -> Option<bool> {
         let until = now.saturating_add(wanted.duration);
         if until <= at {
-            return true;
+            return Some(true);
         }
         let together = at..until.min(at.saturating_add(ahead.duration));
         let busy = self.profile.most(together) + signed(wanted.pes);
         if busy + signed(ahead.pes) > signed(self.pes) {
-            return false;
+            return Some(false);
         }
         let Knowledge::Sets(sets, missing) = &self.knowledge else {
-            return true;
+            return Some(true);
         };
-        // A job gets the lowest numbers that are free.
-        let mut busy = sets.busy(&(now..until));
-        busy.join(missing);
-        let taken = busy.lowest_free(wanted.pes);
+        let taken = match taken {
+            Some(taken) => PeSet::of(taken, self.numbers),
+            None if wanted.asks.is_some() || !self.lowest => return None,
+            None => {
+                let mut busy = sets.busy(&(now..until));
+                busy.join(missing);
+                busy.lowest_free(wanted.pes)
+            }
+        };
         let window = at..at.saturating_add(ahead.duration);
-        self.has_set(&window, ahead.pes, Some(&taken))
+        Some(self.has_set(&window, ahead, Some(&taken)))
     }
 
-    /// Whether so many processing elements are free all through `window`, none of them among `but`.
-    fn has_set(&self, window: &Range<u64>, pes: u64, but: Option<&PeSet>) -> bool {
+    /// Whether what is wanted is free all through `window`, none of it among `but`.
+    fn has_set(&self, window: &Range<u64>, wanted: Wanted<'_>, but: Option<&PeSet>) -> bool {
         let Knowledge::Sets(sets, _) = &self.knowledge else {
             return true;
         };
@@ -185,7 +205,11 @@ impl Room {
         if let Some(but) = but {
             busy.join(but);
         }
-        busy.len().saturating_add(pes) <= self.pes
+        let enough = busy.len().saturating_add(wanted.pes) <= self.pes;
+        let (Some(layout), Some(asks)) = (self.layout, wanted.asks) else {
+            return enough;
+        };
+        enough && placing::can_serve(asks, wanted.pes, layout, |pe| !busy.contains(pe))
     }
 }
 

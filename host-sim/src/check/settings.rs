@@ -338,6 +338,12 @@ impl Settings {
             .filter(|layout| layout.fault().is_none())
     }
 
+    /// Whether a request that does not say gets the lowest numbers that are free.
+    pub(super) fn prefers_lowest(&self) -> bool {
+        let said = self.prefer.as_ref().map(|prefer| prefer.parse());
+        matches!(said, None | Some(Ok(Prefer::Lowest)))
+    }
+
     /// Whether reservations take other processing elements, at their own starts, for one that would be refused.
     pub(super) fn relocates(&self) -> bool {
         self.layout.is_some() && self.relocate == Some(true)

@@ -8,13 +8,13 @@ use bookahead_heap::{BoxedPlacedBook, HostColumn, PlacedSizes};
 use crate::{
     error::{Error, Result},
     layout::{MOST_CLASSES, Placing, Wish},
-    request::{Demand, JobRequest},
+    request::Demand,
 };
 
 /// The class of a demand, or why no group of the machine has what it asks of each.
 pub(super) type Classed = Answer<ClassId, ClassError>;
 
-/// The classes of all demands. Jobs of the queue take any processing elements.
+/// The classes of all demands.
 pub(super) struct Classes {
     wishes: Vec<Wish>,
     /// Which of them each demand has.
@@ -25,8 +25,8 @@ impl Classes {
     pub(super) fn of(placing: &Placing, demands: &[Demand]) -> Self {
         let mut wishes = Vec::new();
         let mut known = HashMap::new();
-        let mut number = |request: &JobRequest| {
-            let wish = placing.wish(request.asks.as_deref());
+        let mut number = |demand: &Demand| {
+            let wish = placing.wish(demand.asks());
             if wish.class() == Class::ANY {
                 return None;
             }
@@ -35,8 +35,7 @@ impl Classes {
                 wishes.len() - 1
             }))
         };
-        let of_demands = demands.iter().map(|demand| number(demand.request()?));
-        let of_demands = of_demands.collect();
+        let of_demands = demands.iter().map(&mut number).collect();
         Self { wishes, of_demands }
     }
 

@@ -269,10 +269,9 @@ impl<'a, R: Ring> Run<'a, R> {
 
     /// What a request asks for in slots, now that it has arrived.
     fn ask(&self, request: &JobRequest, commitment: Commitment) -> Answer<Ask, Denied> {
-        let class = self.classes.get(self.decisions.len());
         Ok(Ask {
             request: rounding::in_slots(self.scheduler.clock, request)?,
-            class: class.copied().and_then(Answer::ok).unwrap_or(ClassId::ANY),
+            class: class_of(self.classes, self.decisions.len()),
             shortest: rounding::shortest(self.scheduler.clock, request),
             commitment,
             flexible: request.flexible,
@@ -432,6 +431,9 @@ impl<'a, R: Ring> Run<'a, R> {
         let Some(edge) = edge.filter(|edge| !self.scheduler.too_late(*edge)) else {
             return Ok(Some(UsageError::EndOfTime.into()));
         };
+        if let Some(Err(reason)) = self.classes.get(self.decisions.len()) {
+            return Ok(Some(Reason::Class(*reason)));
+        }
         let waiting = self.scheduler.waiting.as_mut().ok_or_else(nobody)?;
         waiting.expect(edge, self.decisions.len());
         Ok(None)
@@ -495,7 +497,8 @@ impl<'a, R: Ring> Run<'a, R> {
             let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
                 continue;
             };
-            let refused = waiting.submit(book, *clock, job, outcome).err();
+            let class = class_of(self.classes, outcome);
+            let refused = waiting.submit(book, *clock, (class, job), outcome).err();
             if let Some(decision) = self.decisions.get_mut(outcome) {
                 *decision = refused.map(|reason| Err(reason.into()));
             }
@@ -724,4 +727,10 @@ impl<'a, R: Ring> Run<'a, R> {
 enum Queue {
     Served,
     Left,
+}
+
+/// The class of a demand; any processing elements where the machine has no layout.
+fn class_of(classes: &[Classed], demand: usize) -> ClassId {
+    let class = classes.get(demand).copied();
+    class.and_then(Answer::ok).unwrap_or(ClassId::ANY)
 }

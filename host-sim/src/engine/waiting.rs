@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use bookahead::{
-    BestEffortJob, Book, Error as Denied, PeCount, Queue, Refusal, Slot, SlotClock, Ticket,
-    raw::Ring,
+    BestEffortJob, Book, ClassId, Error as Denied, PeCount, Queue, Refusal, Slot, SlotClock,
+    Ticket, raw::Ring,
 };
 
 use crate::request::BestEffortRequest;
@@ -48,12 +48,12 @@ impl<'q> Waiting<'q> {
         coming.chain(self.tickets.values().copied())
     }
 
-    /// Queues the job of an outcome.
+    /// Queues the job of an outcome, which is of a class.
     pub(super) fn submit<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,
         clock: SlotClock,
-        request: &BestEffortRequest,
+        (class, request): (ClassId, &BestEffortRequest),
         outcome: usize,
     ) -> Result<(), Denied> {
         let job = BestEffortJob {
@@ -66,7 +66,7 @@ impl<'q> Waiting<'q> {
                     .into(),
             ),
         };
-        let ticket = self.queue.submit(book, &job)?;
+        let ticket = self.queue.submit(book, (class, &job))?;
         self.tickets.insert(ticket, outcome);
         Ok(())
     }

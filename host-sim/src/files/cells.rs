@@ -4,6 +4,8 @@ use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
+use crate::layout::{self, Asks};
+
 /// A cell of a column that not every table has. Outside: whether there is the column; inside: whether the cell is filled.
 pub(crate) type Cell<T> = Option<Option<T>>;
 
@@ -154,8 +156,8 @@ impl<'de> Deserialize<'de> for PeRanges {
     }
 }
 
-/// What the other cells of a job cannot tell: why a best-effort job never ran, that a reservation was cancelled or expired, and
-/// processing elements that it gave back while it ran.
+/// What the other cells of a job cannot tell: what a best-effort job asks of its processing elements and why it never ran, that a reservation was
+/// cancelled or expired, and processing elements that it gave back while it ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Metadata {
     pub(crate) given_back: Vec<GivenBack>,
@@ -175,17 +177,28 @@ pub(crate) struct GivenBack {
 }
 
 impl Metadata {
-    /// One word.
-    pub(crate) fn word(word: &'static str) -> Self {
-        Self {
-            words: vec![Cow::Borrowed(word)],
-            ..Self::default()
-        }
+    /// What a best-effort job asks for, as `NAME=CELL`, by the columns of request files.
+    pub(crate) fn asking(asks: &Asks) -> impl Iterator<Item = Cow<'static, str>> {
+        let cells = layout::COLUMNS.into_iter().zip(asks.cells());
+        cells
+            .filter(|(_, cell)| !cell.is_empty())
+            .map(|(name, cell)| Cow::Owned(format!("{name}={cell}")))
     }
 
-    /// Whether nothing is said.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.given_back.is_empty() && self.words.is_empty()
+    /// What is asked for, cell by cell, as [`asking`](Self::asking) says it.
+    pub(crate) fn asks(&self) -> [&str; layout::COLUMNS.len()] {
+        layout::COLUMNS.map(|name| {
+            let said = |word: &'_ Cow<'static, str>| word.starts_with(name);
+            let mut words = self.words.iter().filter(|word| said(word));
+            let cell = words.find_map(|word| word[name.len()..].strip_prefix('='));
+            cell.unwrap_or_default()
+        })
+    }
+
+    /// What is said beside that.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        let mut words = self.words.iter().map(|word| &**word);
+        words.find(|word| !word.contains('='))
     }
 
     /// Whether `word` is one of its parts.

@@ -170,6 +170,18 @@ impl Layout {
                 return fault(list, Some(entry), problem);
             }
         }
+        let kinds = self.kinds.iter().map(|kind| ("kinds", &kind.name));
+        let levels = self.levels.iter().map(|level| ("levels", &level.name));
+        let partitions = self.partitions.iter();
+        let partitions = partitions.map(|partition| ("partitions", &partition.name));
+        let names = kinds.enumerate().chain(levels.enumerate());
+        for (entry, (list, name)) in names.chain(partitions.enumerate()) {
+            if name.contains([';', ',', '=']) {
+                // Result files say in one cell what jobs of the queue ask for.
+                let problem = format!("found {name:?}, expected a name without ; , and =");
+                return fault(list, Some(entry), problem);
+            }
+        }
         let mut missing = self.missing.iter().enumerate();
         let unknown = missing.find_map(|(entry, missing)| {
             let mut kinds = missing.kinds.iter();

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use crate::{
     engine::{
-        Operated, Outcome, Placed, System,
+        Operated, Outcome, Placed, Reason, System,
         outcome::{Changed, Ended},
     },
     files::{Bit, Decimal, GivenBack, Job, Metadata, PeRanges, Profile, STOPPED},
-    request::Demand,
+    request::{BestEffortRequest, Demand},
 };
 
 /// One row for each demand, and one for each second part of a reservation that was split, where the operation stands among the
@@ -86,14 +86,26 @@ fn row<'w>(workload: &'w str, outcome: &Outcome, profile: Profile) -> Job<'w> {
         allocated_resources: PeRanges::from(ran.map_or(&[][..], |placed| &placed.pes)),
         consumed_energy: Cow::Borrowed("-1"),
         metadata: match (&outcome.decision, demand) {
-            (Ok(_), Demand::BestEffort(job)) if job.run > job.estimate => Metadata::word(STOPPED),
+            (decision, Demand::BestEffort(job)) => of_queued(job, decision.as_ref().err()),
             (Ok(placed), _) => metadata(placed),
-            (Err(reason), Demand::BestEffort(_)) => Metadata::word(reason.name()),
             // Those of reservations stand in reservations.csv.
             (Err(_), Demand::Reserve(_) | Demand::Hold(_)) => Metadata::default(),
         },
         groups: None,
         site: None,
+    }
+}
+
+/// What the other cells cannot tell of a best-effort job: what it asks of its processing elements, that it was stopped, and why it never ran.
+fn of_queued(job: &BestEffortRequest, refused: Option<&Reason>) -> Metadata {
+    let asks = job.asks.as_deref().into_iter().flat_map(Metadata::asking);
+    let ending = match refused {
+        Some(reason) => Some(reason.name()),
+        None => (job.run > job.estimate).then_some(STOPPED),
+    };
+    Metadata {
+        words: asks.chain(ending.map(Cow::Borrowed)).collect(),
+        ..Metadata::default()
     }
 }
 

@@ -7,7 +7,7 @@ use std::{path::Path, sync::Arc};
 
 use super::Job;
 use crate::{
-    error::{Error, Result},
+    error::Result,
     layout::{Asks, Layout, PerGroup},
     request::{Demand, Hold},
     text_file::input_error,
@@ -23,8 +23,7 @@ pub struct ByNode {
 /// Lets the demands of these jobs ask for what they need of the machine: a partition, where a log says one, and node by node.
 ///
 /// # Errors
-/// [`Error::Input`] for a partition that the layout does not have, with the file of the log; [`Error::Usage`] for a job of the queue that would have to
-/// ask: those take any processing elements.
+/// [`Error::Input`] for a partition that the layout does not have, with the file of the log.
 pub fn place(
     demands: &mut [Demand],
     (log, jobs): (&Path, &[Job]),
@@ -36,24 +35,21 @@ pub fn place(
         if by_node.is_none() && partition.is_none() {
             continue;
         }
-        let request = match demand {
-            Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) => request,
-            Demand::BestEffort(_) => {
-                return Err(Error::Usage(
-                    "--layout: jobs of the queue take any PEs, so that they can ask neither for nodes nor for a partition; say --reservation-share 1"
-                        .to_owned(),
-                ));
+        let (pes, asked) = match demand {
+            Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) => {
+                (&mut request.pes, &mut request.asks)
             }
+            Demand::BestEffort(job) => (&mut job.pes, &mut job.asks),
         };
         let mut asks = Asks {
             partition: partition.unwrap_or_default().to_owned(),
             ..Asks::default()
         };
         if let Some(by_node) = by_node {
-            by_node.ask(&mut asks, layout, request.pes);
-            request.pes = asks.pes(layout).unwrap_or(request.pes);
+            by_node.ask(&mut asks, layout, *pes);
+            *pes = asks.pes(layout).unwrap_or(*pes);
         }
-        request.asks = Some(Arc::new(asks));
+        *asked = Some(Arc::new(asks));
     }
     Ok(())
 }

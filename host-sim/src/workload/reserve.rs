@@ -189,6 +189,7 @@ impl Factors {
                 estimate: job.duration,
                 run: job.run,
                 user: job.user,
+                asks: None,
             });
         }
         let slack = if self.same_draw { ahead } else { slack };

@@ -683,7 +683,7 @@ proptest! {
                 0..3 => expected.demands.push(Demand::Reserve(request)),
                 3..5 => expected.demands.push(Demand::Hold(Hold { request, ttl })),
                 5 => expected.demands.push(Demand::BestEffort(BestEffortRequest {
-                    job_id, arrival, pes: request.pes, estimate: request.duration, run: request.ready, user: request.user,
+                    job_id, arrival, pes: request.pes, estimate: request.duration, run: request.ready, user: request.user, asks: None,
                 })),
                 _ => expected.operations.push(Operation { job_id, arrival, target: pick, action, after: expected.demands.len() }),
             }

@@ -130,23 +130,26 @@ impl<'l> Columns<'l> {
                 let asked = places.map(|place| cell(place).unwrap_or_default());
                 let named: Placing<_> =
                     array::from_fn(|place| (layout::COLUMNS[place], asked[place]));
-                let reserves = REQUESTS.contains(&op) && kind != KINDS[1];
-                if !reserves {
-                    let by = if kind.is_empty() { op } else { kind };
-                    cells.unused(by, named)?;
+                let asks_of = REQUESTS.contains(&op);
+                if !asks_of {
+                    cells.unused(op, named)?;
+                }
+                if kind == KINDS[1] {
+                    let [.., on] = named;
+                    cells.unused(kind, [on])?;
                 }
                 let asks = Asks::of_cells(layout, asked).map_err(|(place, problem)| {
                     let column = layout::COLUMNS.get(place).copied();
                     input_error(file, Some(line), column, problem)
                 })?;
-                asks.filter(|_| reserves).map(|asks| (layout, asks))
+                asks.filter(|_| asks_of).map(|asks| (layout, asks))
             }
         };
         let [reservation, best_effort] = KINDS;
         match op {
             "reserve" if kind == best_effort => {
                 cells.unused(kind, [("target", target), ("ttl", ttl)])?;
-                let job = cells.best_effort(texts, traits)?;
+                let job = cells.best_effort(texts, traits, asks)?;
                 Ok(ScriptRow::Demand(Demand::BestEffort(job)))
             }
             "reserve" | "hold" if !["", reservation].contains(&kind) => {
@@ -191,6 +194,7 @@ impl Cells<'_> {
         &self,
         texts: [&str; COLUMNS.len()],
         [kind, user, shortest, flexible, run_time]: Traits<&str>,
+        asks: Option<(&Layout, Asks)>,
     ) -> Result<BestEffortRequest> {
         let [job_id, arrival, ready, duration, deadline, pes] = texts;
         let unused = [("ready", ready), ("deadline", deadline)];
@@ -200,13 +204,17 @@ impl Cells<'_> {
         Ok(BestEffortRequest {
             job_id: self.number("job_id", job_id)?,
             arrival: self.number("arrival", arrival)?,
-            pes: self.number("pes", pes)?,
+            pes: match width(asks.as_ref()) {
+                Some(width) => self.same("pes", pes, width)?,
+                None => self.number("pes", pes)?,
+            },
             estimate,
             run: match run_time {
                 "" => estimate,
                 text => self.number("run_time", text)?,
             },
             user: self.user(user)?,
+            asks: asks.map(|(_, asks)| Arc::new(asks)),
         })
     }
 
@@ -217,8 +225,7 @@ impl Cells<'_> {
         asks: Option<(&Layout, Asks)>,
     ) -> Result<JobRequest> {
         let mut values = [0; COLUMNS.len()];
-        // What is asked of groups says how many processing elements they are.
-        let width = asks.as_ref().and_then(|(layout, asks)| asks.pes(layout));
+        let width = width(asks.as_ref());
         for ((value, text), name) in values.iter_mut().zip(texts).zip(COLUMNS) {
             *value = match (name, width) {
                 ("pes", Some(width)) => self.same(name, text, width)?,
@@ -352,4 +359,9 @@ fn whole_number(cell: &str) -> Option<u64> {
     cell.parse()
         .ok()
         .filter(|_| cell.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// How many processing elements are asked for, where what is asked of groups says so.
+fn width(asks: Option<&(&Layout, Asks)>) -> Option<u64> {
+    asks.and_then(|(layout, asks)| asks.pes(layout))
 }

@@ -65,8 +65,7 @@ impl Columns {
             ],
             placing: {
                 let mut there = [false; layout::COLUMNS.len()];
-                let requests = script.demands.iter().filter_map(Demand::request);
-                for asks in requests.filter_map(|request| request.asks.as_ref()) {
+                for asks in script.demands.iter().filter_map(Demand::asks) {
                     for (there, cell) in there.iter_mut().zip(asks.cells()) {
                         *there |= !cell.is_empty();
                     }
@@ -102,6 +101,7 @@ impl Columns {
                     estimate,
                     run,
                     user,
+                    asks,
                 } = job;
                 write!(out, "{job_id},{arrival},,{estimate},,{pes}")?;
                 self.op(out, ",,")?;
@@ -115,7 +115,7 @@ impl Columns {
                         none(),
                         run.to_string(),
                     ],
-                    None,
+                    asks.as_deref(),
                 )
             }
         }

@@ -71,22 +71,44 @@ fn without_a_layout_its_columns_are_ignored() {
 }
 
 #[test]
-fn jobs_of_the_queue_and_operations_ask_for_nothing() {
+fn jobs_of_the_queue_ask_for_no_exact_pes_and_operations_for_nothing() {
     let dir = folder();
     fs::write(dir.path().join("layout.toml"), LAYOUT).unwrap();
-    let header = "job_id,arrival,ready,duration,deadline,pes,op,target,kind,partition\n";
+    let header = "job_id,arrival,ready,duration,deadline,pes,op,target,kind,partition,on\n";
     let rows =
         |rows: &str| fs::write(dir.path().join("requests.csv"), format!("{header}{rows}")).unwrap();
-    rows("1,0,0,10,20,4,,,,debug\n2,0,,10,,4,,,best-effort,debug\n");
+    rows("1,0,0,10,20,4,,,,debug,\n2,0,,10,,4,,,best-effort,debug,0-1\n");
     let message = fail(dir.path(), &format!("{REPLAY} --queue easy"), 2);
     let unused = "an empty cell or 0, which best-effort does not use";
     assert_eq!(
         message,
-        format!(
-            "error: requests.csv, line 3, field partition: found \"debug\", expected {unused}\n"
-        )
+        format!("error: requests.csv, line 3, field on: found \"0-1\", expected {unused}\n")
     );
-    rows("1,0,0,10,20,4,,,,debug\n2,0,,,,,cancel,1,,debug\n");
+    rows("1,0,0,10,20,4,,,,debug,\n2,0,,,,,cancel,1,,debug,\n");
     let message = fail(dir.path(), REPLAY, 2);
     assert!(message.contains("which cancel does not use"), "{message}");
+}
+
+/// Job 1 leaves GPUs on one node of the partition only. Job 3 asks for two nodes, which job 4 may not delay; 5 may.
+#[test]
+fn jobs_of_the_queue_wait_for_what_they_ask() {
+    let dir = folder();
+    let run = queued(dir.path());
+    let jobs = fs::read_to_string(run.join(JOBS)).unwrap();
+    let cells = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        [cells[0], cells[8], cells[14], cells[16]].join(",")
+    };
+    let found: Vec<String> = jobs.lines().skip(1).map(cells).collect();
+    let expected = [
+        "1,0,0-1 32-33,",
+        "2,0,4 34,partition=debug; per_group=core=1 gpu=1",
+        "3,10,0-1 4-5 32-35,partition=debug; groups=2; per_group=core=2 gpu=2",
+        "4,20,32,partition=debug; per_group=gpu=1; prefer=pack",
+        "5,0,2,partition=debug; stopped",
+        "6,,,partition=debug; groups=3; per_group=gpu=1; not-eligible",
+        "7,,,per_group=gpu=3; bad-shape",
+    ];
+    assert_eq!(found, expected);
+    succeed(dir.path(), "check run");
 }

@@ -156,6 +156,11 @@ fn layouts_that_do_not_add_up_are_named() {
     );
     wrong(
         "rack = 2",
+        "\"r;k\" = 2",
+        ", line 10, field r;k: found \"r;k\", expected a name without ; , and =",
+    );
+    wrong(
+        "rack = 2",
         "rack = 1",
         ", line 10, field rack: found rack of 1 groups, expected more than 1: a block is larger than those before it",
     );

@@ -121,15 +121,14 @@ fn a_log_without_nodes_asks_node_by_node_where_that_is_said() {
     );
     assert!(decided[2].starts_with("40,refused,too-wide,"), "{rows}");
     succeed(dir.path(), "check run");
-    let message = fail(
+    // Jobs of the queue ask for the same.
+    succeed(
         dir.path(),
-        &format!("{simulate} --by-node --reservation-share 0.5 --queue easy --force"),
-        2,
+        &format!("{simulate} --by-node --reservation-share 0 --queue easy --force"),
     );
-    assert!(
-        message.starts_with("error: --layout: jobs of the queue take any PEs"),
-        "{message}"
-    );
+    let jobs = fs::read_to_string(dir.path().join("run").join(JOBS)).unwrap();
+    assert!(jobs.contains(",groups=2; per_group=cpu=8"), "{jobs}");
+    succeed(dir.path(), "check run");
     let message = fail(dir.path(), &format!("{simulate} --within rack --force"), 2);
     assert_eq!(message, "error: --within is about nodes; say --by-node\n");
     let message = fail(dir.path(), "simulate --workload gpu --slots 64", 2);

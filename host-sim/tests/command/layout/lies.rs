@@ -133,3 +133,42 @@ fn what_lies_where_it_may_not_is_noticed() {
         assert!(found, "{expected}");
     }
 }
+
+#[test]
+fn what_jobs_of_the_queue_may_not_have_is_noticed() {
+    let lies = [
+        (
+            "20,11,31,20,31,2.818182,32,-1,partition=debug; per_group=gpu=1; prefer=pack,0",
+            "0,11,11,0,11,1.000000,35,-1,partition=debug; per_group=gpu=1; prefer=pack,1",
+            "job 4: starts at 0 and delays job 3, which could start at 10",
+        ),
+        (
+            "10,10,20,10,20,2.000000",
+            "12,10,22,12,22,2.200000",
+            "job 3: starts at 12, although it could start at 10",
+        ),
+        (
+            "per_group=core=1 gpu=1,1",
+            "per_group=core=2 gpu=0,1",
+            "job 2: uses core=1 gpu=1 of group 1, asked for core=2 gpu=0",
+        ),
+        (
+            "partition=debug; stopped",
+            "partition=batch; stopped",
+            "job 5: uses group 0, which it may not",
+        ),
+        (
+            "per_group=gpu=1; not-eligible",
+            "per_group=gpu=1; bad-shape",
+            "job 6: did not run for \"bad-shape\", but the row deserves not-eligible",
+        ),
+        (
+            "per_group=gpu=3; bad-shape",
+            "per_group=fpga=3; bad-shape",
+            "job 7: per_group: found \"fpga=3\", expected all, or a number for each of some kinds once, such as core=2; the kinds are core, gpu",
+        ),
+    ];
+    for (old, new, expected) in lies {
+        assert_noticed(queued, JOBS, old, new, expected);
+    }
+}

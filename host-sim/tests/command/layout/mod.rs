@@ -72,6 +72,25 @@ fn write(dir: &Path, rows: &str) {
     fs::write(dir.join("requests.csv"), format!("{HEADER}{rows}")).unwrap();
 }
 
+/// Jobs of a queue that ask for what jobs may, beside a reservation.
+const QUEUED: &str = "\
+job_id,arrival,ready,duration,deadline,pes,partition,groups,per_group,prefer,kind,run_time
+1,0,0,10,10,,debug,1,core=2 gpu=2,,,
+2,0,,10,,2,debug,,core=1 gpu=1,,best-effort,
+3,0,,10,,,debug,2,core=2 gpu=2,,best-effort,
+4,0,,11,,1,debug,,gpu=1,pack,best-effort,
+5,0,,5,,1,debug,,,,best-effort,8
+6,0,,5,,,debug,3,gpu=1,,best-effort,
+7,0,,5,,3,,,gpu=3,,best-effort,
+";
+
+fn queued(dir: &Path) -> PathBuf {
+    write(dir, "");
+    fs::write(dir.join("requests.csv"), QUEUED).unwrap();
+    succeed(dir, &format!("{REPLAY} --queue easy"));
+    dir.join("run")
+}
+
 fn placed(dir: &Path) -> PathBuf {
     write(dir, ROWS);
     succeed(dir, REPLAY);

@@ -46,8 +46,13 @@ fn drawn(seed: u64, operates: bool) -> String {
             continue;
         }
         if draw(6) == 0 {
-            let pes = 1 + draw(20);
-            rows += &format!("{job},{arrival},,{duration},,{pes},,,,,,,,best-effort,{run},,\n");
+            // Exactly these is nothing for a job that starts some time.
+            let class = classes[draw(classes.len() as u64 - 2) as usize];
+            let pes = match class.split(',').nth(2) {
+                Some("") => (1 + draw(20)).to_string(),
+                _ => String::new(),
+            };
+            rows += &format!("{job},{arrival},,{duration},,{pes},{class},best-effort,{run},,\n");
             continue;
         }
         let class = classes[draw(classes.len() as u64) as usize];
