@@ -83,6 +83,7 @@
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
 //! | reserve such processing elements: of some groups, so many of each kind, in one block | `class_add`, in a `PlacedBook`, and the id of the class with the request, or with the job for a queue ([`Ask`], feature `placement`) |
 //! | let a job go on that takes longer | `extension`, and `extend_by_force` in a transaction (feature `outages`) |
+//! | take processing elements out of service for a while: a failure, maintenance | `take_out` in a transaction of a `PlacedBook` (features `outages` and `placement`) |
 //! | turn seconds into slots | [`SlotClock`] |
 //!
 //! # Errors
@@ -103,7 +104,7 @@
 //! | feature | default | |
 //! |---|---|---|
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
-//! | `outages` | no | jobs that take longer than booked, and whose promise is broken by it, see `Transaction::extend_by_force` |
+//! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; with `placement` processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
 //! | `placement` | no | machines with groups, kinds and blocks, and reservations that say which processing elements they may have, see `PlacedBook` |
 //! | `risk` | no | reservations on top of others, see `OverlayBook`, and how probable it is that they are kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
 //! | `defmt` | no | formatting of the value types for embedded logs |
@@ -224,6 +225,8 @@ pub use ticket::Ticket;
 pub use time::{Slot, SlotClock, Span, Window};
 #[cfg(feature = "outages")]
 pub use transaction::Broken;
+#[cfg(all(feature = "placement", feature = "outages"))]
+pub use transaction::Outage;
 pub use transaction::{
     Alteration, CountWorkspace, Move, Part, PeWorkspace, Savepoint, Series, Transaction,
 };

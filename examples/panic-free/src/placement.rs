@@ -3,11 +3,14 @@
 use core::{fmt::Write as _, hint::black_box};
 
 use bookahead::{
-    Book, Class, ClassError, ClassId, Commitment, Conflict, Eligible, Fewer, Layout, LayoutError,
-    PeWorkspace, PlacedBook, PlacedError, Policy, Preference, Shape, SizeError, Slot, Span,
-    Transaction, Window, Within,
+    BestEffortJob, Book, Broken, Class, ClassError, ClassId, Commitment, Conflict, Discipline,
+    Eligible, Fewer, Handle, JobQueue, Layout, LayoutError, Outage, PeCount, PeWorkspace,
+    PlacedBook, PlacedError, Policy, Preference, Queue, Shape, SizeError, Slot, Span, Transaction,
+    Window, Within,
     raw::{ClassEntry, Column, Geometry, PlacedParts, Ring},
 };
+
+use heapless::{Vec, VecView};
 
 use crate::{
     Besides,
@@ -81,6 +84,18 @@ fn classes<C: Column>(book: &mut Book<'_, bookahead::raw::PlacedRing<'_, C>>) {
         start,
     ));
     keep(Book::class_of(black_box(book), a_handle()));
+    keep(Book::is_outage(black_box(book), a_handle()));
+    let mut waiting = JobQueue::<2>::new(black_box(Discipline::Easy));
+    let job = BestEffortJob {
+        estimate: a_span(),
+        pes: PeCount::new(black_box(2)),
+    };
+    let id = black_box(ClassId::ANY);
+    keep(Queue::submit(
+        &mut black_box(&mut waiting).view(),
+        black_box(&mut *book),
+        (id, &job),
+    ));
     let terms = black_box(Commitment::Held { ttl: a_span() });
     let policy = black_box(Policy::FirstFit);
     keep(Book::reserve(
@@ -139,6 +154,19 @@ fn move_exactly<R: Ring>(transaction: &mut Transaction<'_, '_, R>) {
         window,
         pes,
     ));
+    let (mut parts, mut broken) = (Vec::<Handle, 4>::new(), Vec::<Broken, 4>::new());
+    let parts: &mut VecView<Handle> = black_box(&mut parts);
+    let broken: &mut VecView<Broken> = black_box(&mut broken);
+    let until = window.end;
+    for outage in [Outage::Failure { until }, Outage::Maintenance { window }] {
+        keep(Transaction::take_out(
+            black_box(transaction),
+            outage,
+            pes,
+            parts,
+            broken,
+        ));
+    }
 }
 
 /// The owner of memory, and the faults.

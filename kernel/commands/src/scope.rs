@@ -76,7 +76,8 @@ impl Transact {
                 Call::Conflict(..)
                 | Call::ConflictExactly(..)
                 | Call::PesOf(_)
-                | Call::ExtendByForce(..) => false,
+                | Call::ExtendByForce(..)
+                | Call::TakeOut(..) => false,
                 _ => true,
             };
             is_known && savepoints <= Scope::SAVEPOINTS_OF_C

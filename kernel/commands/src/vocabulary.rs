@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use bookahead::{
-    Advanced, Alteration, Commitment, Error, EventKind, Explanation, PeCount, Placement, Request,
-    Reservation, Slot, Ticket, Window,
+    Advanced, Alteration, Commitment, Error, EventKind, Explanation, Outage, PeCount, Placement,
+    Request, Reservation, Slot, Ticket, Window,
 };
 
 /// How a book binds PEs, after its ring.
@@ -123,6 +123,8 @@ pub enum Call {
     PesOf(Number),
     /// Extends a running one up to a slot, whoever is in the way.
     ExtendByForce(Number, Slot),
+    /// Takes these PEs out of service.
+    TakeOut(Outage, Vec<u16>),
 }
 
 /// What a call in a transaction answers.
@@ -142,6 +144,8 @@ pub enum Answer {
     Pes(Vec<u16>),
     /// Where the reservation is, and who has left for it.
     Forced(Placement, Vec<Broken>),
+    /// The parts of the outage, and who has left for it.
+    Out(Vec<Number>, Vec<Broken>),
 }
 
 /// A promise that is broken.

@@ -52,6 +52,9 @@ impl ClassEntry {
     /// What a row names that has exactly the processing elements it was given; it has no entry.
     pub(crate) const EXACTLY: u16 = Self::MOST;
 
+    /// What a row names that takes exactly these out of service.
+    pub(crate) const OUT: u16 = Self::MOST.saturating_add(1);
+
     /// An entry that has never been used.
     pub const VACANT: Self = Self {
         per_group: [0; KINDS],
@@ -67,6 +70,11 @@ impl ClassEntry {
         waited_for: 0,
         unused: [0; 2],
     };
+
+    /// Returns whether those of an entry, as ids number them, have exactly the processing elements they were given.
+    pub(crate) const fn is_exact(entry: u16) -> bool {
+        entry >= Self::MOST
+    }
 
     /// Returns how many units `pes` processing elements are: groups, or for a class that asks for a number, processing elements. `None` when they are not
     /// whole groups.

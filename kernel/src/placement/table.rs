@@ -41,7 +41,7 @@ impl<C: Column> Classes<'_, C> {
     /// Returns the mask of an entry, as ids number them.
     pub(crate) fn mask(&self, entry: u16) -> &[C] {
         match usize::from(entry).checked_sub(1) {
-            Some(place) if entry != ClassEntry::EXACTLY => chunk(self.masks, place, self.columns()),
+            Some(place) if !ClassEntry::is_exact(entry) => chunk(self.masks, place, self.columns()),
             _ => self.existing,
         }
     }
@@ -53,7 +53,7 @@ impl<C: Column> Classes<'_, C> {
             entry.is_some_and(|entry| entry.state != state::VACANT)
         };
         let place = usize::from(entry).checked_sub(1);
-        entry == ClassEntry::EXACTLY || place.is_none_or(is_used)
+        matches!(entry, ClassEntry::EXACTLY | ClassEntry::OUT) || place.is_none_or(is_used)
     }
 
     /// Returns an entry, as ids number them.

@@ -51,6 +51,28 @@ pub(crate) trait Placing {
         None
     }
 
+    /// Takes what the reservation in a row has from the set that was noted.
+    #[cfg(all(feature = "placement", feature = "outages"))]
+    fn leave_out(&mut self, _index: usize) {}
+
+    /// Returns how many there are in the set that was noted.
+    #[cfg(all(feature = "placement", feature = "outages"))]
+    fn noted(&self) -> u16 {
+        0
+    }
+
+    /// Returns what rows are of that take what they have out of service.
+    #[cfg(all(feature = "placement", feature = "outages"))]
+    fn out() -> Self::Class {
+        Self::Class::default()
+    }
+
+    /// Returns whether a row takes what it has out of service.
+    #[cfg(feature = "outages")]
+    fn is_out(_row: &Row) -> bool {
+        false
+    }
+
     /// Checks that the reservation in a row may have the set that was noted, apart from others.
     #[cfg(feature = "placement")]
     fn admit_exactly(&self, _index: usize, _row: &Row, _pes: u16) -> Result<(), Error> {

@@ -6,6 +6,8 @@ mod end;
 #[cfg(feature = "placement")]
 mod exactly;
 mod moves;
+#[cfg(all(feature = "placement", feature = "outages"))]
+mod outage;
 #[cfg(feature = "outages")]
 mod overrun;
 #[cfg(feature = "placement")]
@@ -17,6 +19,8 @@ mod workspace;
 
 pub use alter::Alteration;
 pub use moves::Move;
+#[cfg(all(feature = "placement", feature = "outages"))]
+pub use outage::Outage;
 #[cfg(feature = "outages")]
 pub use overrun::Broken;
 pub use series::Series;

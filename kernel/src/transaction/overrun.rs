@@ -112,7 +112,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::AlreadyLifted`], [`Refusal::Pinned`],
     /// [`UsageError::WrongState`] for one that does not run, or whose end is announced, [`UsageError::WrongDirection`] for an end that is not later,
-    /// [`Refusal::BeyondHorizon`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::Pinned`] where only pinned ones are left in the way. In every case the
+    /// [`Refusal::BeyondHorizon`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::Pinned`] where only pinned ones, or what is out of service, are left in the way. In every case the
     /// transaction is as it was before, except for the work, and nothing is appended.
     pub fn extend_by_force(
         &mut self,
@@ -175,7 +175,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let mut pinned = false;
         let mut next: Option<((bool, u64), usize, Row)> = None;
         for (index, row) in rows {
-            if self.book.is_pinned(index, row) {
+            if self.book.is_pinned(index, row) || R::is_out(row) {
                 pinned = true;
                 continue;
             }
@@ -191,7 +191,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Places those again that entries of the log have lifted, or lets them go.
-    fn find_places(
+    pub(super) fn find_places(
         &mut self,
         lifted: Range<usize>,
         broken: &mut VecView<Broken>,
@@ -201,15 +201,26 @@ impl<R: Ring> Transaction<'_, '_, R> {
             let row = row.unwrap_or_default();
             let handle = row.handle(index);
             if !self.finds_place(handle, row.placement())? {
-                self.remove(handle)?;
-                // Whoever has lent too short a list finds the rest among the moves.
-                let _ = broken.push(Broken {
-                    handle,
-                    request: row.describe().request,
-                    placement: row.placement(),
-                });
+                self.break_promise(index, &row, broken)?;
             }
         }
+        Ok(())
+    }
+
+    /// Removes the reservation in row `index`, which is `row`, and says so. Whoever has lent too short a list finds the rest among the moves.
+    pub(super) fn break_promise(
+        &mut self,
+        index: usize,
+        row: &Row,
+        broken: &mut VecView<Broken>,
+    ) -> Result<(), Error> {
+        let handle = row.handle(index);
+        self.remove(handle)?;
+        let _ = broken.push(Broken {
+            handle,
+            request: row.describe().request,
+            placement: row.placement(),
+        });
         Ok(())
     }
 

@@ -234,7 +234,8 @@ impl CapiSide {
             | Call::Conflict(..)
             | Call::ConflictExactly(..)
             | Call::PesOf(_)
-            | Call::ExtendByForce(..) => panic!("{call:?} is no step"),
+            | Call::ExtendByForce(..)
+            | Call::TakeOut(..) => panic!("{call:?} is no step"),
         };
         step.kind = kind as u32;
         if let Some(number) = number {

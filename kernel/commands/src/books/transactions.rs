@@ -116,14 +116,27 @@ impl Inside<'_> {
             Call::ExtendByForce(number, until) => {
                 let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
                 let place = transaction.extend_by_force(self.handle(number), until, &mut broken)?;
-                let broken = broken.iter().map(|broken| Broken {
-                    whose: self.number(broken.handle),
-                    request: broken.request,
-                    place: broken.placement,
-                });
-                Answer::Forced(place, broken.collect())
+                Answer::Forced(place, self.promises(&broken))
+            }
+            Call::TakeOut(outage, ref pes) => {
+                let set = set_of(pes, self.numbers);
+                let mut parts = heapless::Vec::<_, LONG_HANDLES>::new();
+                let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
+                transaction.take_out(outage, &set, &mut parts, &mut broken)?;
+                self.made.extend(&parts);
+                let parts = parts.iter().map(|part| self.number(*part));
+                Answer::Out(parts.collect(), self.promises(&broken))
             }
         })
+    }
+
+    fn promises(&self, broken: &[bookahead::Broken]) -> Vec<Broken> {
+        let broken = broken.iter().map(|broken| Broken {
+            whose: self.number(broken.handle),
+            request: broken.request,
+            place: broken.placement,
+        });
+        broken.collect()
     }
 
     fn sight<R: Ring>(&self, transaction: &Transaction<'_, '_, R>, watched: &[Number]) -> Sight {

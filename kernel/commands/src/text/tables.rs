@@ -6,9 +6,9 @@ use bookahead::{
     Admission, Advanced, AfterFailure, Alteration, Behind, BestEffortJob, ClassError, Commitment,
     Direction, Discipline, Discount, ElasticRequest, Error, EventKind, Explanation, Failing,
     Flexibility, Form, FormChoice, Freeze, Guarantee, Insertion, Money, Offer, OfferOrder,
-    OfferTerms, Offered, Part, PeCount, Placement, Policy, PriceTerms, Probability, Rectangle,
-    Refusal, Request, Reservation, Search, Shifting, Sides, Slot, Span, State as Phase, Take,
-    Tariff, Ticket, UsageError, Version, Violation, Window, Within, raw::ProfileStep,
+    OfferTerms, Offered, Outage, Part, PeCount, Placement, Policy, PriceTerms, Probability,
+    Rectangle, Refusal, Request, Reservation, Search, Shifting, Sides, Slot, Span, State as Phase,
+    Take, Tariff, Ticket, UsageError, Version, Violation, Window, Within, raw::ProfileStep,
 };
 
 #[cfg(test)]
@@ -280,15 +280,16 @@ variants! {
     Failing { Number { lacking }, Groups { lacking }, Block { lacking } }
     Freeze { Never, Acceptance, Share { per_mille }, Lead { lead } }
     Guarantee { Access, Completion }
+    Outage { Failure { until }, Maintenance { window } }
     Insertion { Slides { depth }, FewestMoves, LeastShift }
     Phase { Held { expires }, Confirmed, Running }
 
-    Answer { Done, At(place), Starts(start), Made(number), Conflict(conflict), Pes(pes), Forced(place, broken) }
+    Answer { Done, At(place), Starts(start), Made(number), Conflict(conflict), Pes(pes), Forced(place, broken), Out(parts, broken) }
     Call {
         Lift(number), Place(number, place), PlaceExactly(number, start, pes), PlaceFirstFit(number, from),
         Insert(request, start, terms), Remove(number), Alter(number, alteration),
         Split(number, at), Savepoint, RollbackTo(savepoint), Apply(moves), Conflict(own, place), ConflictExactly(own, window, pes),
-        PesOf(number), ExtendByForce(number, until),
+        PesOf(number), ExtendByForce(number, until), TakeOut(outage, pes),
     }
     Command {
         Remember, IsUnchanged, Size, Look, Get(number), PesOf(number), Extension(number), Covering(window),

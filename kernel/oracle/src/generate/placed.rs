@@ -1,7 +1,7 @@
 //! Commands for a book on a machine with a layout: classes that come and go, and what is asked for them.
 
 use bookahead::{
-    ClassError, Commitment, Flexibility, Freeze, Insertion, PeCount, Span, Window, Within,
+    ClassError, Commitment, Flexibility, Freeze, Insertion, Outage, PeCount, Span, Window, Within,
 };
 use bookahead_commands::{
     Allowed, Call, ClassNumber, Command, Ending, JuggleEnd, Lent, Machine, Preferred, Reply,
@@ -161,6 +161,7 @@ impl Generator<'_, '_> {
             6..=9 => self.failing(classes),
             10..=13 => self.move_exactly(classes),
             14..=19 => self.relocate(classes),
+            20..=22 => self.take_out(classes),
             _ => self.for_class(classes),
         }
     }
@@ -278,6 +279,32 @@ impl Generator<'_, '_> {
                 .source
                 .one_of(&[Ending::Commit, Ending::Commit, Ending::Plan(64)])?,
             watched: vec![number],
+        }))
+    }
+
+    /// Some PEs leave: at once, or when they are wanted.
+    fn take_out(&mut self, classes: &Classes) -> Option<Command> {
+        let window = self.window()?;
+        let outage = match self.source.below(2)? {
+            0 => Outage::Failure {
+                until: later(self.situation.now, self.source.within(0..=12)?),
+            },
+            _ => Outage::Maintenance { window },
+        };
+        let most = 1 + self.source.below(self.profile.width.into())?;
+        let set = self.set(classes, most)?;
+        let log = match self.source.below(8)? {
+            0 => self.source.below(8)? as usize,
+            _ => LONG_LOG,
+        };
+        let endings = [Ending::Commit, Ending::Commit, Ending::Commit, Ending::Drop];
+        let asked = Call::ConflictExactly(None, window, set.clone());
+        Some(Command::Transact(Transact {
+            log,
+            work: u64::MAX,
+            calls: vec![asked, Call::TakeOut(outage, set)],
+            ending: self.source.one_of(&endings)?,
+            watched: Vec::new(),
         }))
     }
 

@@ -68,7 +68,12 @@ impl Harness {
                 Err(reason) => self.tally.decline(reason),
                 Ok(answer) => {
                     let state = match answer {
-                        Answer::Forced(_, broken) if !broken.is_empty() => "broken",
+                        Answer::Out(parts, _) if parts.len() > 1 => "in parts",
+                        Answer::Forced(_, broken) | Answer::Out(_, broken)
+                            if !broken.is_empty() =>
+                        {
+                            "broken"
+                        }
                         _ => state,
                     };
                     self.tally.note(name_of(call), state);
@@ -153,5 +158,6 @@ fn name_of(call: &Call) -> &'static str {
         Call::Conflict(..) | Call::ConflictExactly(..) => "conflict",
         Call::PesOf(_) => "pes of",
         Call::ExtendByForce(..) => "extend by force",
+        Call::TakeOut(..) => "take out",
     }
 }

@@ -5,6 +5,7 @@ use bookahead::{
     Window,
 };
 
+use super::classes::OUT;
 use super::row::{Life, Row};
 use super::{Oracle, check_terms, first_that_applies};
 use bookahead_commands::{Answer, Answered, Call, InTheWay, Kind, Moved, Number, Sight};
@@ -182,6 +183,10 @@ impl Attempt {
                 let extended = self.extend_by_force(number, until);
                 extended.map(|(place, broken)| Answer::Forced(place, broken))
             }
+            Call::TakeOut(outage, ref pes) => {
+                let taken = self.take_out(outage, pes);
+                taken.map(|(parts, broken)| Answer::Out(parts, broken))
+            }
         }
     }
 
@@ -294,6 +299,24 @@ impl Attempt {
             return Err(Refusal::NoRoom.into());
         }
         let number = self.draft.book.enter(request, start, commitment);
+        self.draft.touch(number, None);
+        Ok(number)
+    }
+
+    /// Makes a part of an outage, on PEs that are free.
+    pub(super) fn insert_part(&mut self, request: Request, set: Vec<u16>) -> Result<Number, Error> {
+        self.check_table()?;
+        self.check_log(&[], 1)?;
+        self.spend(request.duration)?;
+        let place = Placement {
+            start: request.ready,
+            duration: request.duration,
+            pes: request.pes,
+        };
+        let book = &mut self.draft.book;
+        let asked = book.ask(OUT);
+        let number = book.push(request, place, Life::Confirmed, set, None);
+        book.ask(asked);
         self.draft.touch(number, None);
         Ok(number)
     }

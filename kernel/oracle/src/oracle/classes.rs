@@ -28,6 +28,9 @@ pub(super) struct Kin {
 /// The class of those that have exactly the PEs they were given.
 pub(super) const EXACTLY: ClassNumber = ClassNumber::MAX;
 
+/// The class of those that take exactly the PEs they were given out of service.
+pub(super) const OUT: ClassNumber = EXACTLY - 1;
+
 impl Oracle {
     /// An empty book on a machine with a layout, for so many reservations and classes.
     #[must_use]
@@ -123,7 +126,7 @@ impl Oracle {
 
     /// Whether a reservation may have so many PEs, or others: it has not exactly those that it was given.
     pub(super) fn may_choose(&self, row: &Row, pes: u32) -> Result<(), Error> {
-        if row.class == EXACTLY && pes != row.placed.pes.get() {
+        if is_exact(row) && pes != row.placed.pes.get() {
             return Err(UsageError::ExactlyThese.into());
         }
         Ok(())
@@ -409,7 +412,7 @@ impl Oracle {
     /// Which PEs a reservation gets that keeps what it can; `free` may be had by its class. What has started keeps what it has, or gives some up.
     pub(super) fn kept_or_chosen(&self, row: &Row, free: &[bool], pes: u32) -> Option<Vec<u16>> {
         let (own, all) = (row.set.iter().copied().collect::<Set>(), members(free));
-        if row.class == EXACTLY {
+        if is_exact(row) {
             return own.is_subset(&all).then(|| own.into_iter().collect());
         }
         if let Some(set) = self.keeps(row, &own, &all, pes) {
@@ -475,4 +478,8 @@ fn mask(world: &World, pes: &Set) -> Vec<bool> {
 fn members(free: &[bool]) -> Set {
     let numbers = (0_u16..).zip(free).filter(|(_, free)| **free);
     numbers.map(|(pe, _)| pe).collect()
+}
+
+const fn is_exact(row: &Row) -> bool {
+    row.class >= OUT
 }

@@ -8,6 +8,7 @@ mod elastic;
 mod explain;
 mod juggle;
 mod mould;
+mod outage;
 mod overlay;
 mod overrun;
 mod passing;

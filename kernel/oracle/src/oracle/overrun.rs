@@ -3,6 +3,7 @@
 use bookahead::{Alteration, Error, Placement, Refusal, Slot, State, UsageError, Window};
 use bookahead_commands::{Broken, Kind, Number};
 
+use super::classes::OUT;
 use super::row::{Life, Row};
 use super::{Attempt, Oracle};
 use crate::Free;
@@ -77,19 +78,33 @@ impl Attempt {
             }
             let place = attempt.alter(number, longer)?;
             lifted.sort_unstable_by_key(|(number, _)| *number);
-            let mut broken = Vec::new();
-            for (whose, place) in lifted {
-                if !attempt.finds_place(whose, place)? {
-                    let request = attempt.get(whose)?.request;
-                    attempt.remove(whose)?;
-                    broken.push(Broken {
-                        whose,
-                        request,
-                        place,
-                    });
-                }
+            Ok((place, attempt.find_places(&lifted)?))
+        })
+    }
+
+    /// Places those again, or lets them go; who has left.
+    pub(super) fn find_places(
+        &mut self,
+        lifted: &[(Number, Placement)],
+    ) -> Result<Vec<Broken>, Error> {
+        let mut broken = Vec::new();
+        for (whose, place) in lifted {
+            if !self.finds_place(*whose, *place)? {
+                broken.push(self.break_promise(*whose)?);
             }
-            Ok((place, broken))
+        }
+        Ok(broken)
+    }
+
+    /// Lets somebody go.
+    pub(super) fn break_promise(&mut self, whose: Number) -> Result<Broken, Error> {
+        let row = self.book().find(whose)?;
+        let (request, place) = (row.request, row.placed);
+        self.remove(whose)?;
+        Ok(Broken {
+            whose,
+            request,
+            place,
         })
     }
 
@@ -107,7 +122,8 @@ impl Attempt {
             there && !row.has_started() && (book.kind == Kind::Counts || shares(own, row))
         };
         let rows: Vec<&Row> = book.rows.iter().filter(in_the_way).collect();
-        let free = rows.iter().filter(|row| !book.is_pinned(row));
+        let stays = |row: &Row| book.is_pinned(row) || row.class == OUT;
+        let free = rows.iter().filter(|row| !stays(row));
         let next = free.max_by_key(|row| (matches!(row.state(), State::Held { .. }), row.number));
         match next {
             None if !rows.is_empty() => Err(Refusal::Pinned.into()),

@@ -100,7 +100,10 @@ fn live(
     for _ in 0..lives::operations(60_000, 6) {
         life.step(profile);
     }
-    let in_space = life.both.harness.tally.times("make room", "in space");
+    let told = &life.both.harness.tally;
+    let in_space = told.times("make room", "in space");
+    let out = ["in parts", "broken", ""].map(|how| told.times("take out", how));
+    assert!(out.iter().all(|times| *times > 0), "outages: {out:?}");
     life.tally.insert("moved in space".to_owned(), in_space);
     println!("{:?}", life.tally);
     for what in [

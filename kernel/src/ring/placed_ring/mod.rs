@@ -226,6 +226,31 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
         self.classes.write_exactly(pes)
     }
 
+    #[cfg(feature = "outages")]
+    fn leave_out(&mut self, index: usize) {
+        let noted = self.classes.candidate.iter_mut();
+        for (part, own) in noted.zip(self.sets.set(index)) {
+            *part = part.and_not(*own);
+        }
+    }
+
+    #[cfg(feature = "outages")]
+    fn noted(&self) -> u16 {
+        busy(self.classes.candidate) as u16
+    }
+
+    #[cfg(feature = "outages")]
+    fn out() -> Placed {
+        Placed {
+            entry: ClassEntry::OUT,
+        }
+    }
+
+    #[cfg(feature = "outages")]
+    fn is_out(row: &Row) -> bool {
+        row.class() == ClassEntry::OUT
+    }
+
     fn admit_exactly(&self, index: usize, row: &Row, pes: u16) -> Result<(), Error> {
         let noted = Free {
             geometry: self.classes.geometry,
@@ -254,7 +279,7 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
     }
 
     fn may_choose(row: &Row, pes: u16) -> Result<(), Error> {
-        if row.class() == ClassEntry::EXACTLY && pes != row.pes.get() {
+        if ClassEntry::is_exact(row.class()) && pes != row.pes.get() {
             return Err(UsageError::ExactlyThese.into());
         }
         Ok(())
@@ -305,9 +330,10 @@ impl<C: Column, S: Scan> Occupancy for PlacedRing<'_, C, S> {
 
     fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
         self.join_busy(offsets.clone());
-        let found = match self.asked.entry {
-            ClassEntry::EXACTLY => self.take_noted(),
-            _ => self.choose(pes),
+        let found = if ClassEntry::is_exact(self.asked.entry) {
+            self.take_noted()
+        } else {
+            self.choose(pes)
         };
         found && self.sets.take_joined(row, offsets, pes)
     }
@@ -345,7 +371,7 @@ impl<C: Column, S: Scan> Relocation for PlacedRing<'_, C, S> {
         if self.keep_own(row, pes) && self.sets.take_joined(row, offsets.clone(), pes) {
             return true;
         }
-        let exactly = self.asked.entry == ClassEntry::EXACTLY;
+        let exactly = ClassEntry::is_exact(self.asked.entry);
         !fixed && !exactly && self.claim(row, offsets, pes)
     }
 
