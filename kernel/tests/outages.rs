@@ -237,7 +237,6 @@ fn who_is_refused_has_changed_nothing() {
         (&[1], outage(9, 49), 16, 99, Refusal::BeyondHorizon.into()),
         (&[1], outage(1, 20), 2, 99, Refusal::MoveLimit.into()),
         (&[1], outage(1, 20), 16, 4, Refusal::WorkLimit.into()),
-        // The lent list has room for one part.
         (&[1], outage(1, 20), 16, 28, Refusal::WorkLimit.into()),
         (
             &[1],

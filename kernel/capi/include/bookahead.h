@@ -57,7 +57,7 @@
     (((size_t)(entries) * (72 + BOOKAHEAD_SET_(pes)) + 7) / 8 * 8 + (size_t)(waiting) * 24)
 
 /* A library with overlays is built with: kernel/capi/build --features risk. Its callers define BOOKAHEAD_RISK before they include this; callers of one with
- * layouts, --features placement, define BOOKAHEAD_PLACEMENT. */
+ * layouts, --features placement, define BOOKAHEAD_PLACEMENT; with --features outages, BOOKAHEAD_OUTAGES. */
 
 /* Blocks of 64 slots, the bytes of one, of which 64-bit processors keep more, and the bytes of a set of PEs: only for the bytes of a book. */
 #define BOOKAHEAD_BLOCKS_(slots) (((size_t)(slots) + 63) / 64)
@@ -775,6 +775,10 @@ enum bookahead_code
      * The class is impossible on the machine, or there is no room for it: `bookahead_class_add` says why.
      */
     BOOKAHEAD_CODE_BAD_CLASS = 221,
+    /**
+     * No number of `bookahead_outage_kind`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_OUTAGE = 222,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1338,6 +1342,37 @@ typedef enum bookahead_order bookahead_order;
 typedef uint32_t bookahead_order;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
+
+#if (defined(BOOKAHEAD_OUTAGES) && defined(BOOKAHEAD_PLACEMENT))
+/**
+ * How PEs leave. Numbers are permanent. Only in libraries built with outages and placement.
+ */
+enum bookahead_outage_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+#if defined(BOOKAHEAD_OUTAGES)
+    /**
+     * From now on: what runs on them is lost, and `start` is not looked at.
+     */
+    BOOKAHEAD_OUTAGE_KIND_FAILURE = 0,
+#endif
+#if defined(BOOKAHEAD_OUTAGES)
+    /**
+     * They are wanted from `start` on: what runs on them goes on until its booked end, and they leave when it has ended.
+     */
+    BOOKAHEAD_OUTAGE_KIND_MAINTENANCE = 1,
+#endif
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_outage_kind bookahead_outage_kind;
+#else
+typedef uint32_t bookahead_outage_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+#endif
 
 /**
  * Which feasible start a request gets; ties go to the earliest. "Free" is the number of PEs free throughout the run, the "rectangle"
@@ -3265,6 +3300,81 @@ uint32_t bookahead_shift_in(struct bookahead_book *book,
                             struct bookahead_move *moves,
                             size_t capacity,
                             struct bookahead_juggled *shifted);
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * Says until when a running reservation could go on without hurting anybody: the first slot behind its end that is taken, or the horizon. With late binding, a slot
+ * is taken in which too few PEs are free; with early binding, one in which somebody has one of those that it holds.
+ * O(horizon), with early binding O(reservations x columns). Only in libraries built with outages.
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE, WRONG_STATE for one that does not run.
+ */
+uint32_t bookahead_extension(struct bookahead_book *book,
+                             struct bookahead_handle handle,
+                             uint64_t *until);
+#endif
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * Gives a running reservation the time that it takes: extends it up to slot `until`, whoever is in the way. Those are lifted, and placed again, the earliest accepted
+ * first: at the same start if possible, perhaps on other PEs, else at the first start in their own window. Whoever finds no place leaves.
+ *
+ * `ending` and `moves` as for `bookahead_juggle`. Whose promise is broken is moved to nowhere, with a duration of 0; with PLAN all of it is known before anything happens.
+ * The `booking` of `forced` is nobody's. The workspace takes an entry for each reservation that is touched, and once more for those that are placed again. A start
+ * that was reported as fixed may move. O(those in the way x (reservations + duration x columns + a first fit)). Only in libraries built with outages.
+ *
+ * Answers UNKNOWN_ENDING, UNKNOWN_HANDLE, STALE_HANDLE, PINNED, WRONG_STATE for one that does not run, or whose end is announced, WRONG_DIRECTION for an end that is not
+ * later, BEYOND_HORIZON, MOVE_LIMIT, WORK_LIMIT, PINNED where only overlays, or what is out of service, are left in the way.
+ */
+uint32_t bookahead_extend_by_force(struct bookahead_book *book,
+                                   struct bookahead_handle handle,
+                                   uint64_t until,
+                                   const struct bookahead_workspace *workspace,
+                                   uint64_t work,
+                                   uint32_t ending,
+                                   struct bookahead_move *moves,
+                                   size_t capacity,
+                                   struct bookahead_juggled *forced);
+#endif
+
+#if (defined(BOOKAHEAD_OUTAGES) && defined(BOOKAHEAD_PLACEMENT))
+/**
+ * Takes PEs out of service up to slot `until`, exclusive, whoever has them. `kind` is one of `bookahead_outage_kind`; `pes` has a bit for each number, as for
+ * `bookahead_reserve_exactly`. Who has not started and is in the way is lifted, and placed again as by `bookahead_extend_by_force`. Who runs is broken by a
+ * failure, and stays in maintenance; so does what is out of service already.
+ *
+ * The outage consists of parts, reservations of exactly these PEs: one begins in each slot in which one of the PEs is there that no part has; it has all of
+ * those until the first slot in which one of them is not. They are the new ones in `moves`, in order of time, and end, are prolonged, completed and cancelled as
+ * others are, but do not give way; `bookahead_is_outage` tells them from others. Whose promise is broken is moved to nowhere; with PLAN all of it is known before anything
+ * happens. `ending` and `moves` as for `bookahead_juggle`; the `booking` of `taken` is nobody's. The workspace takes an entry for each part and each reservation that is
+ * touched, and once more for those that are placed again. O((those in the way + parts) x (reservations + duration x columns) + those in the way x a first fit).
+ * Only in libraries built with outages and placement.
+ *
+ * Answers UNKNOWN_OUTAGE, UNKNOWN_ENDING, BAD_PES as `bookahead_reserve_exactly`, ZERO_DURATION, TOO_LONG, READY_IN_PAST, BEYOND_HORIZON, MOVE_LIMIT, WORK_LIMIT, TABLE_FULL, also
+ * when only rows of those are vacant that leave.
+ */
+uint32_t bookahead_take_out(struct bookahead_book *book,
+                            uint32_t kind,
+                            uint64_t start,
+                            uint64_t until,
+                            const uint32_t *pes,
+                            size_t words,
+                            const struct bookahead_workspace *workspace,
+                            uint64_t work,
+                            uint32_t ending,
+                            struct bookahead_move *moves,
+                            size_t capacity,
+                            struct bookahead_juggled *taken);
+#endif
+
+#if (defined(BOOKAHEAD_OUTAGES) && defined(BOOKAHEAD_PLACEMENT))
+/**
+ * Says whether a reservation is a part of an outage. O(1). Only in libraries built with outages and placement.
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE.
+ */
+uint32_t bookahead_is_outage(struct bookahead_book *book, struct bookahead_handle handle, bool *outage);
+#endif
 
 #if defined(BOOKAHEAD_RISK)
 /**

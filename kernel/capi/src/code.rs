@@ -196,6 +196,8 @@ pub enum Code {
     BadLayout = 220,
     /// The class is impossible on the machine, or there is no room for it: `bookahead_class_add` says why.
     BadClass = 221,
+    /// No number of `bookahead_outage_kind`.
+    UnknownOutage = 222,
 }
 
 /// What a function could not do, on its way out.
@@ -337,5 +339,6 @@ names! {
         NoLayout = "no-layout",
         BadLayout = "bad-layout",
         BadClass = "bad-class",
+        UnknownOutage = "unknown-outage",
     }
 }

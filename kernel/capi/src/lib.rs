@@ -67,6 +67,9 @@ mod juggle;
 
 mod shift;
 
+#[cfg(feature = "outages")]
+mod outage;
+
 #[cfg(feature = "risk")]
 mod overlay;
 
@@ -103,6 +106,8 @@ pub use memory::*;
 pub use mould::*;
 pub use name::*;
 pub use offers::*;
+#[cfg(feature = "outages")]
+pub use outage::*;
 #[cfg(feature = "risk")]
 pub use overlay::*;
 #[cfg(feature = "placement")]

@@ -35,7 +35,6 @@ impl Command {
             return within;
         }
         match &mut within {
-            Self::Extension(number) => return Self::Get(*number),
             Self::Explain(_, room) | Self::Offers(_, _, room) => {
                 *room = Scope::LIST_OF_C.min(*room);
             }
@@ -65,19 +64,15 @@ impl Risk {
 }
 
 impl Transact {
-    /// Which calls are steps in C, one after the other: nobody asks in between who is in the way, moves are applied by a call of their own, and
-    /// there are so many savepoints.
+    /// Which calls are steps in C, one after the other: nobody asks in between who is in the way, moves are applied, time is taken by force, and PEs are taken out by calls of
+    /// their own, and there are so many savepoints.
     fn are_steps(&self) -> Vec<bool> {
-        let (is_apply, mut savepoints) = (self.is_only_applied(), 0);
+        let (is_alone, mut savepoints) = (self.is_a_call_of_its_own(), 0);
         let is_step = |call: &Call| {
             savepoints += usize::from(*call == Call::Savepoint);
             let is_known = match call {
-                Call::Apply(_) => is_apply,
-                Call::Conflict(..)
-                | Call::ConflictExactly(..)
-                | Call::PesOf(_)
-                | Call::ExtendByForce(..)
-                | Call::TakeOut(..) => false,
+                Call::Apply(_) | Call::ExtendByForce(..) | Call::TakeOut(..) => is_alone,
+                Call::Conflict(..) | Call::ConflictExactly(..) | Call::PesOf(_) => false,
                 _ => true,
             };
             is_known && savepoints <= Scope::SAVEPOINTS_OF_C
@@ -85,13 +80,13 @@ impl Transact {
         self.calls.iter().map(is_step).collect()
     }
 
-    /// Whether moves are applied and nothing else.
+    /// Whether it is one of those calls for which C has a function of its own, and nothing else.
     #[must_use]
-    pub fn is_only_applied(&self) -> bool {
-        matches!(
-            (&self.calls[..], self.ending),
-            ([Call::Apply(_)], Ending::Commit)
-        )
+    pub fn is_a_call_of_its_own(&self) -> bool {
+        match (&self.calls[..], self.ending) {
+            ([Call::Apply(_)], end) => end == Ending::Commit,
+            (calls, _) => matches!(calls, [Call::ExtendByForce(..) | Call::TakeOut(..)]),
+        }
     }
 }
 
@@ -123,7 +118,7 @@ impl Outcome {
             return self;
         }
         keep(&mut self.answers, &transact.are_steps());
-        let is_shown = transact.ending != Ending::Drop && !transact.is_only_applied();
+        let is_shown = transact.ending != Ending::Drop && !transact.is_a_call_of_its_own();
         let ends = is_shown && self.end.is_ok();
         let last = self.answers.len().checked_sub(1).filter(|_| ends);
         for (number, (_, sight)) in self.answers.iter_mut().enumerate() {

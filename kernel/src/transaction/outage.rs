@@ -5,7 +5,7 @@ use heapless::VecView;
 use super::{Broken, Transaction};
 use crate::{
     book::{Book, Commitment, covering},
-    error::{Error, Refusal, UsageError},
+    error::{Error, UsageError},
     fit::Job,
     handle::Handle,
     ledger::Row,
@@ -56,7 +56,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// What is out of service already, and in maintenance what runs, stays. So the outage consists of parts: one begins in each slot in which one of the
     /// processing elements is there that no part has; it has all of those, until the first slot in which one of them is not. Each part is a reservation of
-    /// [exactly these](crate::Book::reserve_exactly), and is appended to `parts`. It starts and ends as others do, with events; `extend_by_force` prolongs one that
+    /// [exactly these](crate::Book::reserve_exactly), and is appended to `parts` as far as there is room. It starts and ends as others do, with events; `extend_by_force` prolongs one that
     /// has started, `complete` and `cancel` end it early, and [`Book::is_outage`](crate::Book::is_outage) tells it from others. An outage never gives way to another
     /// one, nor to a job that takes longer.
     ///
@@ -91,9 +91,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::BadPes`], also in every book without a layout, [`UsageError::ZeroDuration`], [`Refusal::TooLong`],
-    /// [`Refusal::ReadyInPast`], [`Refusal::BeyondHorizon`], [`Refusal::MoveLimit`], also where `parts` is too short, [`Refusal::WorkLimit`],
-    /// [`Refusal::TableFull`], also when the only vacant rows are of reservations that this transaction removed. In every case the transaction is as it was before,
+    /// Checked in this order: [`UsageError::BadPes`], also in every book without a layout, [`UsageError::ZeroDuration`], [`Refusal::TooLong`](crate::Refusal::TooLong),
+    /// [`Refusal::ReadyInPast`](crate::Refusal::ReadyInPast), [`Refusal::BeyondHorizon`](crate::Refusal::BeyondHorizon), [`Refusal::MoveLimit`](crate::Refusal::MoveLimit), [`Refusal::WorkLimit`](crate::Refusal::WorkLimit),
+    /// [`Refusal::TableFull`](crate::Refusal::TableFull), also when the only vacant rows are of reservations that this transaction removed. In every case the transaction is as it was before,
     /// except for the work, and nothing is appended.
     pub fn take_out(
         &mut self,
@@ -161,8 +161,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
             if count > 0 {
                 let part = Window { start: at, end };
                 let handle = self.insert_one(&part_of(part, count))?;
-                let listed = parts.push(handle);
-                listed.map_err(|_| Refusal::MoveLimit)?;
+                // Whoever has lent too short a list finds the rest among the moves.
+                let _ = parts.push(handle);
             }
             let rows = self.book.covering_rows(behind);
             let changes = rows.flat_map(|(_, row)| [row.start(), row.end()]);

@@ -150,6 +150,12 @@ functions! { self:
     failing(request: &c::Request, start: u64) -> failing: c::Failing = bookahead_failing(self.book(), input(request), start);
     reserve_exactly(window: c::Window, pes: &[u32], terms: &c::Commitment, conflict: &Place<c::Conflict>) -> made: c::Handle
         = bookahead_reserve_exactly(self.book(), window.start, window.end, values(pes), pes.len(), optional(terms); told(conflict));
+    extension(name: c::Handle) -> until: u64 = bookahead_extension(self.book(), name);
+    extend_by_force(name: c::Handle, until: u64, lent: &Lent, work: u64, ending: u8, moves: &List<c::Move>) -> forced: c::Juggled
+        = bookahead_extend_by_force(self.book(), name, until, lent, work, Code(ending, 2), any_first(moves), moves.room());
+    take_out(outage: (u8, c::Window), pes: &[u32], lent: &Lent, work: u64, ending: u8, moves: &List<c::Move>) -> taken: c::Juggled
+        = bookahead_take_out(self.book(), Code(outage.0, 2), outage.1.start, outage.1.end, values(pes), pes.len(), lent, work, Code(ending, 2), any_first(moves), moves.room());
+    is_outage(name: c::Handle) -> outage: bool = bookahead_is_outage(self.book(), name);
     relocate(request: &c::Request, terms: &c::Commitment, limits: (u16, u64), lent: &Lent, ending: u8, moves: &List<c::Move>) -> relocated: c::Juggled
         = bookahead_relocate(self.book(), input(request), optional(terms), limits.0, lent, limits.1, Code(ending, 2), any_first(moves), moves.room());
 

@@ -404,6 +404,10 @@ impl CapiSide {
             Command::For(class, command) => self.of_class(*class, command)?,
             Command::Failing(request, start) => self.failing(request, *start)?,
             Command::BookExactly(window, pes, terms) => self.book_exactly(*window, pes, *terms)?,
+            Command::Extension(number) => {
+                let until = self.c.extension(self.handle(*number))?;
+                Reply::At(InC::of(until))
+            }
             Command::Relocate((request, terms), targets, log, end) => {
                 self.relocate((request, *terms), *targets, *log, *end)?
             }

@@ -1,10 +1,10 @@
 //! Transactions: the steps of a list.
 
-use bookahead::{Handle, Placement};
+use bookahead::{Handle, Outage, Placement, State};
 use bookahead_capi::{self as c, Code, StepKind};
 use bookahead_commands::{
-    Answer, Answered, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Scope, Sight, Transact,
-    set_of,
+    Answer, Answered, Broken, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Scope, Sight,
+    Transact, set_of,
 };
 
 use crate::{
@@ -70,8 +70,14 @@ const PLAN: u32 = c::Ending::Plan as u32;
 
 impl CapiSide {
     pub(crate) fn transact(&mut self, transact: &Transact) -> Outcome {
-        if let ([Call::Apply(moves)], true) = (&transact.calls[..], transact.is_only_applied()) {
-            return self.apply(transact, moves);
+        match &transact.calls[..] {
+            [Call::Apply(moves)] if transact.is_a_call_of_its_own() => {
+                return self.apply(transact, moves);
+            }
+            [call @ (Call::ExtendByForce(..) | Call::TakeOut(..))] => {
+                return self.force(transact, call);
+            }
+            _ => (),
         }
         let (mut draft, mut answers) = (Draft::default(), Vec::new());
         let mut sight = None;
@@ -122,6 +128,113 @@ impl CapiSide {
             Ending::Drop => Ok((Vec::new(), 0)),
         };
         Outcome { answers, end }
+    }
+
+    /// Takes time or PEs by force: looks first at what it would cost.
+    fn force(&mut self, transact: &Transact, call: &Call) -> Outcome {
+        let refused = |reason| Outcome {
+            answers: vec![(Err(error(reason)), Sight::default())],
+            end: Ok((Vec::new(), 0)),
+        };
+        let moves = match self.force_with(transact, call, PLAN) {
+            Ok(moves) => moves,
+            Err(reason) => return refused(reason),
+        };
+        let next = self.names.next();
+        let (mut broken, mut parts, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        let mut listed = Vec::new();
+        for change in moves.iter().map(move_of) {
+            let whose = match change.from {
+                Some(_) => self.names.number(change.handle),
+                None => next + parts.len() as Number,
+            };
+            listed.push(Moved {
+                whose,
+                from: change.from,
+                to: change.to,
+            });
+            match (change.from, change.to) {
+                (None, _) => {
+                    parts.push(whose);
+                    names.push(change.handle);
+                }
+                (Some(place), None) => {
+                    let known = self.get(InC::c(change.handle));
+                    let known = known.expect("it is promised something yet");
+                    let request = known.request;
+                    let runs = known.state == State::Running;
+                    let left = Broken {
+                        whose,
+                        request,
+                        place,
+                    };
+                    broken.push((!runs, whose, left));
+                }
+                _ => (),
+            }
+        }
+        broken.sort_unstable_by_key(|(waits, whose, _)| (*waits, *whose));
+        let broken = broken.into_iter().map(|(.., left)| left).collect();
+        let answer = match call {
+            Call::ExtendByForce(number, _) => {
+                let own = listed.iter().find(|moved| moved.whose == *number);
+                let place = own.and_then(|moved| moved.to);
+                Answer::Forced(place.expect("it has become longer"), broken)
+            }
+            _ => Answer::Out(parts, broken),
+        };
+        let end = match transact.ending {
+            Ending::Commit => {
+                let done = self.force_with(transact, call, COMMIT);
+                assert_eq!(done, Ok(moves), "the book decides otherwise than planned");
+                let is_outage = |name: &Handle| self.c.is_outage(InC::c(*name));
+                assert!(names.iter().map(is_outage).all(|is| is == Ok(true)));
+                drop(self.names.begin_all(names));
+                Ok((Vec::new(), 0))
+            }
+            Ending::Plan(room) => {
+                let more = listed.len().saturating_sub(room) as u32;
+                listed.truncate(room);
+                Ok((listed, more))
+            }
+            Ending::Drop => Ok((Vec::new(), 0)),
+        };
+        Outcome {
+            answers: vec![(Ok(answer), Sight::default())],
+            end,
+        }
+    }
+
+    fn force_with(
+        &mut self,
+        transact: &Transact,
+        call: &Call,
+        ending: u32,
+    ) -> Result<Vec<c::Move>, u32> {
+        let (lent, moves) = (self.c.lend(transact.log, 0), List::new(LONG_HANDLES));
+        let (work, ending) = (transact.work, ending as u8);
+        let told = match *call {
+            Call::ExtendByForce(number, until) => {
+                let name = self.handle(number);
+                let until = until.c();
+                self.c
+                    .extend_by_force(name, until, &lent, work, ending, &moves)?
+            }
+            Call::TakeOut(outage, ref pes) => {
+                let set = set_of(pes, self.numbers);
+                let (kind, window) = match outage {
+                    Outage::Failure { until } => {
+                        (c::OutageKind::Failure, convert::window(0, until.get()).c())
+                    }
+                    Outage::Maintenance { window } => (c::OutageKind::Maintenance, window.c()),
+                };
+                self.c
+                    .take_out((kind as u8, window), &set, &lent, work, ending, &moves)?
+            }
+            _ => panic!("{call:?} takes nothing by force"),
+        };
+        assert_eq!((told.booking.handle.bits, told.more_moves), (0, 0));
+        Ok(moves.all()[..told.moves as usize].to_vec())
     }
 
     /// Makes the moves of a plan true.

@@ -1,5 +1,6 @@
 /* Such PEs and these PEs: a machine of nodes with GPUs in two racks. The numbers are worked out by hand. */
 #define BOOKAHEAD_PLACEMENT
+#define BOOKAHEAD_OUTAGES
 #include "check.h"
 
 #include <string.h>
@@ -243,11 +244,65 @@ static void others_have_no_layout(void) {
     EXPECT(BAD_PES, bookahead_reserve_exactly(book, 3, 8, first, 1, NULL, &handle, &conflict));
 }
 
+static void nodes_leave_and_come_back(void) {
+    static const uint32_t nodes_0_and_1[] = {0x30f}, node_1[] = {0x20c}, none[] = {0};
+    static const uint16_t cores[] = {4, 5, 6}, part_of_node_1[] = {2, 3, 9};
+    const struct bookahead_request now = {0, 20, 9, 2}, later = {4, 20, 5, 3};
+    const struct bookahead_workspace *workspace = workspace_of(lent, sizeof lent);
+    struct bookahead_book *book = open();
+    struct bookahead_booking runs, waits;
+    struct bookahead_juggled taken;
+    struct bookahead_move moves[8];
+    struct bookahead_event events[8];
+    struct bookahead_reservation known;
+    size_t count;
+    uint64_t until = 7;
+    bool flag = false;
+    EXPECT(OK, bookahead_reserve(book, &now, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &runs));
+    EXPECT(OK, bookahead_advance(book, 0, events, 8, &count, &flag));
+    EXPECT(OK, bookahead_reserve(book, &later, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &waits));
+    EXPECT(WRONG_STATE, bookahead_extension(book, waits.handle, &until));
+    CHECK(until == 7);
+    EXPECT(OK, bookahead_extension(book, runs.handle, &until));
+    CHECK(until == 64);
+    EXPECT(OK, bookahead_is_outage(book, runs.handle, &flag));
+    CHECK(!flag);
+
+    /* Maintenance of node 1 concerns nobody who runs. */
+    EXPECT(UNKNOWN_OUTAGE, bookahead_take_out(book, 2, 4, 9, node_1, 1, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
+    EXPECT(UNKNOWN_ENDING, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_MAINTENANCE, 4, 9, node_1, 1, workspace, 1000, 2, moves, 8, &taken));
+    EXPECT(BAD_PES, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_MAINTENANCE, 4, 9, none, 1, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
+    EXPECT(OK, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_MAINTENANCE, 4, 9, node_1, 1, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
+    CHECK(taken.moves == 2 && moves[0].handle.bits == waits.handle.bits && moves[0].to.start == 4 && has(book, waits.handle, cores, 3));
+    CHECK(moves[1].from.duration == 0 && moves[1].to.duration == 5 && has(book, moves[1].handle, part_of_node_1, 3));
+    EXPECT(OK, bookahead_is_outage(book, moves[1].handle, &flag));
+    CHECK(flag);
+
+    /* Both fail. It is looked at first, and changes nothing; then nothing is left of who runs, and part of node 1 is out already. */
+    memcpy(copy, memory, sizeof memory);
+    EXPECT(OK, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 30, nodes_0_and_1, 1, workspace, 1000, BOOKAHEAD_ENDING_PLAN, moves, 8, &taken));
+    CHECK(taken.moves == 4 && moves[0].handle.bits == runs.handle.bits && moves[0].to.duration == 0);
+    EXPECT(OK, bookahead_get(book, runs.handle, &known));
+    EXPECT(OK, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 30, nodes_0_and_1, 1, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
+    EXPECT(STALE_HANDLE, bookahead_get(book, runs.handle, &known));
+    CHECK(moves[1].to.start == 0 && moves[1].to.duration == 4 && moves[1].to.pes == 6);
+    CHECK(moves[2].to.start == 4 && moves[2].to.duration == 26 && moves[2].to.pes == 3 && moves[3].to.start == 9 && moves[3].to.duration == 21);
+    EXPECT(OK, bookahead_advance(book, 4, events, 8, &count, &flag));
+
+    /* It takes longer; no job can have that time by force. */
+    EXPECT(OK, bookahead_extend_by_force(book, moves[2].handle, 40, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
+    CHECK(taken.moves == 1 && moves[0].to.duration == 36);
+    EXPECT(WRONG_DIRECTION, bookahead_extend_by_force(book, moves[0].handle, 40, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
+    EXPECT(OK, bookahead_complete(book, moves[0].handle, 4));
+    EXPECT(OK, bookahead_check_invariants(book));
+}
+
 int main(void) {
     layouts_are_checked();
     a_book_is_wide_or_narrow();
     classes_are_added_and_dropped();
     a_rack_is_freed();
+    nodes_leave_and_come_back();
     others_have_no_layout();
     puts("machines with layouts do what was worked out");
     return 0;
