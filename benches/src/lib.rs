@@ -12,6 +12,7 @@ pub mod growth;
 pub mod juggling;
 pub mod kernel;
 mod measure;
+pub mod outages;
 pub mod placed;
 mod scene;
 pub mod shifting;

@@ -10,7 +10,7 @@ use bookahead_heap::{BoxedPlacedBook, HostColumn, PlacedSizes};
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use crate::{Mean, Scale, Stopwatch, Workload};
+use crate::{Mean, Scale, Stopwatch, Workload, outages};
 
 /// Nodes of the machine.
 pub(crate) const NODES: u16 = 128;
@@ -32,10 +32,12 @@ const WHOLE: u16 = 4;
 const MASKS: usize = 16;
 /// Queries of each kind.
 const QUERIES: usize = 2_048;
+/// Of an outage at the most.
+const PARTS: usize = 8;
 /// Queries between two looks at the clock.
 const BATCH: usize = 16;
 
-type Nodes<'m> = Book<'m, PlacedRing<'m, HostColumn>>;
+pub(crate) type Nodes<'m> = Book<'m, PlacedRing<'m, HostColumn>>;
 
 /// A query: a class and what is asked for.
 type Asked = (ClassId, Request);
@@ -110,7 +112,8 @@ impl Placed {
         ];
         let sizes = PlacedSizes {
             slots: Workload::scaled(scale, seed).slots(),
-            reservations: live + 1,
+            // One for a newcomer, and some for the parts of an outage.
+            reservations: live + 1 + PARTS,
             classes: MASKS + 2,
             order: 0,
         };
@@ -201,6 +204,13 @@ impl Placed {
         costs
     }
 
+    /// Measures outages in the book of those for any, see [`outages`].
+    #[must_use]
+    pub fn outages(&mut self, watch: &Stopwatch, rounds: usize) -> (Mean, [outages::Cost; 3]) {
+        let book = self.memories[0].view();
+        outages::measure(watch, book, &self.sides[0].queries, rounds)
+    }
+
     /// Measures choosing alone, in windows of one slot: nanoseconds for each preference.
     #[must_use]
     pub fn choices(&mut self, watch: &Stopwatch, rounds: usize) -> [(&'static str, Mean); 2] {
@@ -227,7 +237,11 @@ impl Placed {
 }
 
 #[inline(never)]
-fn search(book: &mut Nodes<'_>, (class, request): &Asked, policy: Policy) -> Option<Slot> {
+pub(crate) fn search(
+    book: &mut Nodes<'_>,
+    (class, request): &Asked,
+    policy: Policy,
+) -> Option<Slot> {
     let plan = black_box(book.plan((*class, black_box(request)), policy));
     plan.ok().map(|plan| plan.window().start)
 }

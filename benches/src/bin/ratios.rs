@@ -193,6 +193,16 @@ fn report_placed(watch: &Stopwatch, rounds: usize) {
         mean.value()
     });
     ratio("placed_compact_over_lowest", compact / lowest);
+    let (first_fit, outages) = placed.outages(watch, rounds);
+    println!("outage_first_fit_ns {:.1}", first_fit.value());
+    for cost in outages {
+        let name = format!("outage_{}", cost.pes);
+        println!("{name}_ns {:.1}", cost.outage.value());
+        println!("{name}_moved {:.1}", cost.moved);
+        println!("{name}_broken {:.1}", cost.broken);
+        let first_fits = cost.outage.value() / first_fit.value();
+        ratio(&format!("{name}_over_first_fit"), first_fits);
+    }
     let Cycle { book, timelines } = timelines::measure(watch, SEED, rounds);
     println!("placed_cycle_ns {:.1}", book.value());
     println!("placed_timelines_ns {:.1}", timelines.value());
