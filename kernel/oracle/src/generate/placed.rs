@@ -299,10 +299,15 @@ impl Generator<'_, '_> {
         };
         let endings = [Ending::Commit, Ending::Commit, Ending::Commit, Ending::Drop];
         let asked = Call::ConflictExactly(None, window, set.clone());
+        let mut calls = vec![Call::TakeOut(outage, set)];
+        // Alone it has a function of its own in C.
+        if self.source.flip()? {
+            calls.insert(0, asked);
+        }
         Some(Command::Transact(Transact {
             log,
             work: u64::MAX,
-            calls: vec![asked, Call::TakeOut(outage, set)],
+            calls,
             ending: self.source.one_of(&endings)?,
             watched: Vec::new(),
         }))
