@@ -204,6 +204,42 @@ fn an_outage_that_is_withdrawn_leaves_those_whom_it_did_not_move_as_they_were() 
 }
 
 #[test]
+fn an_outage_without_an_end_is_prolonged_and_hurts_nobody() {
+    let mut memory = Memory::zeroed();
+    let mut book = memory.init(&NODES, Span::new(48)).unwrap();
+    let until = book.now().saturating_add(book.horizon());
+    let (parts, _) = take_out(&mut book, Outage::Failure { until }, 0b11).unwrap();
+    let mut promised = Vec::new();
+    for now in 0..200 {
+        advance(&mut book, now);
+        let mut workspace = PeWorkspace::<u32, 1, 4, 0>::new();
+        let mut broken = heapless::Vec::<Broken, 1>::new();
+        let until = book.now().saturating_add(book.horizon());
+        if now > 0 {
+            let mut transaction = book.transaction(workspace.view(), 10_000);
+            transaction
+                .extend_by_force(parts[0], until, &mut broken)
+                .unwrap();
+            assert!(transaction.moves().map(|to| to.handle).eq([parts[0]]));
+            transaction.commit().unwrap();
+        }
+        book.check_invariants().unwrap();
+        // All that is left of the machine, up to the horizon.
+        let end = until.get();
+        if now % 7 == 0 {
+            let request = request(window(end - 5, end), 5, 6);
+            let made = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed);
+            promised.push(made.unwrap().handle);
+        }
+    }
+    let whole = request(window(200, 247), 1, 7);
+    let refused = book.reserve(&whole, Policy::FirstFit, Commitment::Confirmed);
+    assert_eq!(refused, Err(Refusal::NoRoom.into()));
+    book.cancel(parts[0]).unwrap();
+    assert!(promised.len() > 20 && book.len() > 1);
+}
+
+#[test]
 fn who_is_refused_has_changed_nothing() {
     let mut memory = Memory::zeroed();
     let mut book = memory.init(&NODES, Span::new(48)).unwrap();

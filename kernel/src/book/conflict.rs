@@ -166,7 +166,6 @@ impl<R: Ring> Book<'_, R> {
 ///
 /// Running reservations started at or before `now`. The others are searched in the lists of those start slots from
 /// which the longest reservation could reach the window.
-/// As [`Book::covering_rows`], for who has the parts of the book apart.
 pub(crate) fn covering<'l>(
     ledger: &'l Ledger<'_>,
     axis: &'l Axis,

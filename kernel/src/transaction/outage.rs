@@ -58,7 +58,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// processing elements is there that no part has; it has all of those, until the first slot in which one of them is not. Each part is a reservation of
     /// [exactly these](crate::Book::reserve_exactly), and is appended to `parts` as far as there is room. It starts and ends as others do, with events; `extend_by_force` prolongs one that
     /// has started, `complete` and `cancel` end it early, and [`Book::is_outage`](crate::Book::is_outage) tells it from others. An outage never gives way to another
-    /// one, nor to a job that takes longer.
+    /// one, nor to a job that takes longer. Where who stays ends early, the same call again takes what has become free.
+    ///
+    /// An outage without a known end is one up to the [horizon](crate::Book::horizon) that is prolonged by force after each advance: what has just come within the
+    /// horizon is promised to nobody yet, so that moves and breaks nothing.
     ///
     /// O((those in the way + parts) x (reservations + duration x columns) + those in the way x a first fit).
     ///
