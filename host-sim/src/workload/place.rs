@@ -23,7 +23,7 @@ pub struct ByNode {
 /// Lets the demands of these jobs ask for what they need of the machine: a partition, where a log says one, and node by node.
 ///
 /// # Errors
-/// [`Error::Input`](crate::Error::Input) for a partition that the layout does not have, with the file of the log.
+/// [`Error::Input`](crate::error::Error::Input) for a partition that the layout does not have, with the file of the log.
 pub fn place(
     demands: &mut [Demand],
     (log, jobs): (&Path, &[Job]),
