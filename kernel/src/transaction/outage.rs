@@ -167,7 +167,11 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 // Whoever has lent too short a list finds the rest among the moves.
                 let _ = parts.push(handle);
             }
+            // Nothing of the set comes or goes with others.
+            let chosen = self.book.ring.choose_exactly(pes);
+            chosen.ok_or(UsageError::BadPes)?;
             let rows = self.book.covering_rows(behind);
+            let rows = rows.filter(|(index, _)| self.book.ring.meets(*index));
             let changes = rows.flat_map(|(_, row)| [row.start(), row.end()]);
             let next = changes.filter(|change| *change > at).min();
             at = next.unwrap_or(window.end);
