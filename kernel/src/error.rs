@@ -51,7 +51,8 @@ pub enum Refusal {
     TooRisky = 16,
     /// The scratch memory that was lent is too short for this request.
     ScratchTooShort = 17,
-    /// The reservation covers a slot in which something is overlaid: others may wait for it, or it for others.
+    /// The reservation covers a slot in which something is overlaid: others may wait for it, or it for others. Or what is out of service
+    /// is in the way of an extension by force.
     Pinned = 18,
     /// Its class could not be served even if nothing else was booked: too few processing elements are eligible, or too few groups or blocks have
     /// enough of them.

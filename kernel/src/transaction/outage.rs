@@ -159,28 +159,25 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 start: at,
                 end: window.end,
             };
-            let end = self.note_those_there(behind, pes)?;
+            let (end, next) = self.note_those_there(behind, pes)?;
             let count = self.book.ring.noted();
             if count > 0 {
                 let part = Window { start: at, end };
-                let handle = self.insert_one(&part_of(part, count))?;
+                let part = part_of(part, count);
+                let handle = self.for_class(R::out(), |transaction| {
+                    transaction.insert_asked(&part, at, Commitment::Confirmed)
+                })?;
                 // Whoever has lent too short a list finds the rest among the moves.
                 let _ = parts.push(handle);
             }
-            // Nothing of the set comes or goes with others.
-            let chosen = self.book.ring.choose_exactly(pes);
-            chosen.ok_or(UsageError::BadPes)?;
-            let rows = self.book.covering_rows(behind);
-            let rows = rows.filter(|(index, _)| self.book.ring.meets(*index));
-            let changes = rows.flat_map(|(_, row)| [row.start(), row.end()]);
-            let next = changes.filter(|change| *change > at).min();
-            at = next.unwrap_or(window.end);
+            at = next;
         }
         Ok(())
     }
 
-    /// Notes those of the set that are there at the beginning of a window, and returns the first slot in which one of them is not.
-    fn note_those_there(&mut self, window: Window, pes: &[u32]) -> Result<Slot, Error> {
+    /// Notes those of the set that are there at the beginning of a window, and returns the first slot in which one of them is not, and the next
+    /// one in which any of the set comes or goes.
+    fn note_those_there(&mut self, window: Window, pes: &[u32]) -> Result<(Slot, Slot), Error> {
         let Book { ring, ledger } = &mut *self.book;
         ring.choose_exactly(pes).ok_or(UsageError::BadPes)?;
         let first = Window {
@@ -188,23 +185,16 @@ impl<R: Ring> Transaction<'_, '_, R> {
             end: window.start.saturating_add(Span::new(1)),
         };
         let axis = *ring.axis();
+        let rows = covering(ledger, &axis, window).filter(|(index, _)| ring.meets(*index));
+        let changes = rows.flat_map(|(_, row)| [row.start(), row.end()]);
+        let next = changes.filter(|change| *change > window.start).min();
         for (index, _) in covering(ledger, &axis, first) {
             ring.leave_out(index);
         }
         let rows = self.book.covering_rows(window);
         let rows = rows.filter(|(index, _)| self.book.ring.meets(*index));
-        let next = rows.map(|(_, row)| row.start()).min();
-        Ok(next.unwrap_or(window.end))
-    }
-
-    /// Inserts a part of an outage, of the set that was noted.
-    fn insert_one(&mut self, part: &Request) -> Result<Handle, Error> {
-        let (index, job) = self.admit(part, Commitment::Confirmed)?;
-        self.check_log(&[index])?;
-        self.spend(job.duration as u64)?;
-        self.for_class(R::out(), |transaction| {
-            transaction.insert_at(index, &job, job.ready, Commitment::Confirmed)
-        })
+        let end = rows.map(|(_, row)| row.start()).min();
+        Ok((end.unwrap_or(window.end), next.unwrap_or(window.end)))
     }
 }
 

@@ -36,14 +36,12 @@ impl Attempt {
                 let there = slots().any(|slot| row.covers(slot.get()));
                 there && row.class != OUT && row.set.iter().any(|pe| set.contains(pe))
             };
-            let (run, wait): (Vec<&Row>, Vec<&Row>) = {
+            let those = |runs: bool| -> BTreeSet<Number> {
                 let all = attempt.book().rows.iter().filter(in_the_way);
-                all.partition(|row| row.has_started())
+                let all = all.filter(|row| row.has_started() == runs);
+                all.map(|row| row.number).collect()
             };
-            let [run, wait] = [run, wait].map(|rows| {
-                let numbers: BTreeSet<Number> = rows.iter().map(|row| row.number).collect();
-                numbers
-            });
+            let (run, wait) = (those(true), those(false));
             let mut broken = Vec::new();
             for number in run.into_iter().filter(|_| breaks) {
                 broken.push(attempt.break_promise(number)?);
