@@ -475,7 +475,7 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_SCRATCH_TOO_SHORT = 17,
     /**
-     * Refused: the reservation covers a slot in which something is overlaid.
+     * Refused: the reservation covers a slot in which something is overlaid, or what is out of service is in the way of an extension by force.
      */
     BOOKAHEAD_CODE_PINNED = 18,
     /**

@@ -45,7 +45,7 @@ pub enum Code {
     TooRisky = 16,
     /// Refused: the scratch memory that was lent is too short for this request.
     ScratchTooShort = 17,
-    /// Refused: the reservation covers a slot in which something is overlaid.
+    /// Refused: the reservation covers a slot in which something is overlaid, or what is out of service is in the way of an extension by force.
     Pinned = 18,
     /// Refused: its class could not be served even if nothing else was booked.
     NotEligible = 19,
