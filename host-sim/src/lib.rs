@@ -14,6 +14,7 @@ mod files;
 pub mod layout;
 mod manifest;
 pub mod operation;
+pub mod outage;
 pub mod output;
 #[cfg(feature = "cli")]
 pub mod progress;

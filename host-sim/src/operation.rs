@@ -1,14 +1,16 @@
 //! What is done to reservations after they were made, as files state it: seconds, not slots.
 
-use crate::request::Demand;
+use crate::{outage::Notice, request::Demand};
 
-/// The rows of a request file: what is asked for, and what is done to it later.
+/// What arrives: the rows of a request file, which say what is asked for and what is done to it later, and outages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
     /// The demands in order of arrival.
     pub demands: Vec<Demand>,
     /// The operations in order of arrival.
     pub operations: Vec<Operation>,
+    /// What becomes known of outages, in that order.
+    pub notices: Vec<Notice>,
 }
 
 impl Script {
@@ -24,7 +26,7 @@ impl From<Vec<Demand>> for Script {
     fn from(demands: Vec<Demand>) -> Self {
         Self {
             demands,
-            operations: Vec::new(),
+            ..Self::default()
         }
     }
 }

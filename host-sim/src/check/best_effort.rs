@@ -26,7 +26,7 @@ pub(super) fn check(
 }
 
 fn refused(job: &Job<'_>, found: &mut Findings) {
-    execution::state(job, false, found);
+    execution::state(job, [false, false], found);
     found.require(job.job_id, job.metadata.reason().is_some(), || {
         "did not run, and metadata gives no reason".to_owned()
     });
@@ -37,7 +37,7 @@ fn refused(job: &Job<'_>, found: &mut Findings) {
 
 fn served(job: &Job<'_>, [began, finish]: [u64; 2], settings: &Settings, found: &mut Findings) {
     let id = job.job_id;
-    execution::state(job, true, found);
+    execution::state(job, [true, false], found);
     found.require(id, began >= job.submission_time, || {
         format!(
             "starts at {began}, before its submission at {}",

@@ -1,17 +1,18 @@
 //! Every job by itself, however it got its place: its times, and its processing elements. Parts of rules 3, 4 and 5.
 
 use super::{findings::Findings, settings::Settings};
-use crate::files::{Decimal, Job, PeRanges};
+use crate::files::{Decimal, Job, KILLED, PeRanges};
 
 /// Decimals of slowdown and stretch are cut at the sixth.
 const ROUNDING: f64 = 0.000_001;
 
-/// The state that goes with whether it ran.
-pub(super) fn state(job: &Job, ran: bool, found: &mut Findings) {
-    found.expect(job.job_id, "success", job.success.0, ran);
-    let state = match ran {
-        true => "COMPLETED_SUCCESSFULLY",
-        false => "REJECTED",
+/// The state that goes with whether it ran, and whether an outage stopped it then.
+pub(super) fn state(job: &Job, [ran, broken]: [bool; 2], found: &mut Findings) {
+    found.expect(job.job_id, "success", job.success.0, ran && !broken);
+    let state = match (ran, broken) {
+        (true, true) => KILLED,
+        (true, false) => "COMPLETED_SUCCESSFULLY",
+        (false, _) => "REJECTED",
     };
     found.expect(job.job_id, "final_state", &*job.final_state, state);
     found.expect(job.job_id, "consumed_energy", &*job.consumed_energy, "-1");

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use super::{
     entries::{near, ratio, same_or_none},
     findings::Findings,
-    operations::Movers,
+    operations::{Movers, is_by_outage},
     settings::Settings,
 };
 use crate::{
     engine::{Breach, OnLate},
-    files::{Bit, Job, Move, Price, Reservation, STOPPED},
+    files::{Bit, Job, Move, OutageRow, Price, Reservation, STOPPED},
 };
 
 /// Best effort is paid by the minute.
@@ -36,6 +36,11 @@ pub(super) struct Extra {
     overlay_violation_rate: Option<f64>,
     promised_violation_rate: Option<f64>,
     compensation: Option<f64>,
+    outage_pe_seconds: Option<u64>,
+    promises_broken: Option<u64>,
+    promises_broken_rate: Option<f64>,
+    promises_moved: Option<u64>,
+    inevitable_broken: Option<u64>,
     best_effort_submitted: Option<u64>,
     best_effort_started: Option<u64>,
     best_effort_waiting_time: Option<f64>,
@@ -68,6 +73,63 @@ impl Extra {
         let stopped = ran().filter(|(job, _)| job.metadata.says(STOPPED));
         let entry = self.best_effort_overran;
         same_or_none("best_effort_overran", entry, count(stopped.count()), found);
+    }
+
+    /// What outages did.
+    pub(super) fn check_outages(
+        &self,
+        reservations: &[Reservation],
+        (outages, moves): (&[OutageRow], &[Move]),
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        let there = settings.loses_pes();
+        let count = |count: usize| there.then_some(count as u64);
+        let ids: BTreeSet<u64> = outages.iter().map(|row| row.id).collect();
+        same_or_none("outages", settings.outages, count(ids.len()), found);
+        let away = outages.iter().map(OutageRow::pe_seconds);
+        let away = there.then(|| away.fold(0, u64::saturating_add));
+        same_or_none("outage_pe_seconds", self.outage_pe_seconds, away, found);
+        let accepted = reservations.iter().filter(|row| row.is_accepted()).count();
+        let broken = reservations
+            .iter()
+            .filter(|row| row.broken().is_some())
+            .count();
+        same_or_none(
+            "promises_broken",
+            self.promises_broken,
+            count(broken),
+            found,
+        );
+        let share = ratio(broken as f64, accepted as f64).filter(|_| there);
+        near(
+            "promises_broken_rate",
+            self.promises_broken_rate,
+            share,
+            found,
+        );
+        let moved = moves
+            .iter()
+            .filter(|row| is_by_outage(row) && row.old_start != Some(row.new_start));
+        let moved: BTreeSet<u64> = moved.map(|row| row.job_id).collect();
+        same_or_none(
+            "promises_moved",
+            self.promises_moved,
+            count(moved.len()),
+            found,
+        );
+        // How many had to be broken depends on real run times, which files do not tell of jobs that were stopped.
+        if self
+            .inevitable_broken
+            .is_some_and(|least| !there || least > broken as u64)
+        {
+            let least = self.inevitable_broken.unwrap_or_default();
+            found.entry(
+                "inevitable_broken",
+                &least,
+                &format_args!("at most {broken}"),
+            );
+        }
     }
 
     /// Requests that leave their length open.

@@ -53,6 +53,11 @@
 //!     groups, so much from each, one block where it has to be one, or exactly these from the ready time on. What is moved for a newcomer by relocating
 //!     has not started and stays where it is in time.
 //!
+//! Where processing elements may leave, which outages.csv tells:
+//! 22. A part of an outage takes what was to leave, on slot edges of its window that come no sooner than it was known; rule 6 counts it as a job. What was to
+//!     leave and has not is another outage's, or in maintenance that of a job which ran before. A promise is broken only by an outage that was known then and meets what was booked, and
+//!     in maintenance only before its start; what is moved for one has not started and stays inside its window. Its counts are those of the other tables.
+//!
 //! And of the whole:
 //! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none; or if it would
 //!     be in the way of another, where that is the rule. Of a range of lengths, no slot more than was granted has room; what lies on top of
@@ -76,6 +81,7 @@ mod interruptions;
 mod limits;
 mod operations;
 mod order;
+mod outages;
 mod overlap;
 mod overlays;
 mod pe_sets;
@@ -263,7 +269,17 @@ impl Tables<'_> {
             order::check(jobs, &mut found);
             let histories = self.follow(reservations, jobs, settings, &mut found);
             let histories = histories.as_ref();
-            overlap::check(jobs, &mut found);
+            let outages = self.outages.as_deref().unwrap_or_default();
+            overlap::check(jobs, outages, &mut found);
+            let moves = self.moves.as_deref().unwrap_or_default();
+            let away = (self.outages.is_some(), outages);
+            outages::check(
+                away,
+                (reservations, jobs),
+                (moves, histories),
+                settings,
+                &mut found,
+            );
             let operations = self.operations.as_deref().unwrap_or_default();
             placing::check(reservations, jobs, operations, settings, &mut found);
             let queue = (queued.len(), !queued.is_empty());
@@ -286,6 +302,7 @@ impl Tables<'_> {
                 let made = moves.iter().filter(|moved| overlays::is_booked(moved));
                 overlays::booked(reservations, self.replicas.as_deref(), made, &mut found);
             }
+            totals.check_outages(reservations, (outages, moves), &mut found);
             totals.check_placing(jobs, moves, &mut found);
             let moves = (moves, &Movers::of(operations));
             totals.check_moves(reservations, moves, &mut found);
@@ -315,7 +332,7 @@ impl Tables<'_> {
             (OPERATIONS, self.operations.is_some()),
             (MOVES, self.moves.is_some()),
         ];
-        let juggles = settings.moves() || settings.relocates();
+        let juggles = settings.moves() || settings.relocates() || settings.loses_pes();
         let operates = reservations.iter().any(told) || there.iter().any(|file| file.1) && !juggles;
         if !operates && !juggles {
             return None;
@@ -324,7 +341,7 @@ impl Tables<'_> {
         for (name, _) in there.iter().filter(needed) {
             let problem = match operates {
                 true => format!("{name} is missing, although there are operations"),
-                false => format!("{name} is missing, although the strategy moves reservations"),
+                false => format!("{name} is missing, although reservations are moved"),
             };
             found.add(None, problem);
         }
@@ -336,6 +353,7 @@ impl Tables<'_> {
                 (None, false) => &[],
             },
             moves: self.moves.as_ref()?,
+            outages: self.outages.as_deref().unwrap_or_default(),
             jobs,
         };
         Some(operations::follow(&followed, settings, found))

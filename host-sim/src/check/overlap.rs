@@ -1,16 +1,17 @@
-//! No processing element is used by two jobs at once. Rule 6.
+//! No processing element is used by two jobs at once, nor by a job while it is away. Rule 6.
 
-use std::ops::Range;
+use std::{fmt, ops::Range};
 
 use super::findings::Findings;
-use crate::files::Job;
+use crate::files::{Job, OutageRow};
 
 /// No machine has more processing elements; numbers beyond are reported elsewhere.
 const MOST_PES: usize = 1 << 16;
 
 /// Goes through the jobs by start and remembers until when each processing element is used. O(jobs x log + PEs used).
-pub(super) fn check(jobs: &[Job<'_>], found: &mut Findings) {
-    let mut uses: Vec<Use> = jobs.iter().flat_map(Use::of).collect();
+pub(super) fn check(jobs: &[Job<'_>], outages: &[OutageRow], found: &mut Findings) {
+    let away = outages.iter().filter_map(Use::away);
+    let mut uses: Vec<Use> = jobs.iter().flat_map(Use::of).chain(away).collect();
     uses.sort_by_key(|used| (used.start, used.finish));
     let mut until = vec![0; MOST_PES];
     for (place, used) in uses.iter().enumerate() {
@@ -20,21 +21,51 @@ pub(super) fn check(jobs: &[Job<'_>], found: &mut Findings) {
         let mut others = uses[..place].iter().rev();
         let other = others.find(|other| other.finish == end && other.has(pe));
         // Or it names a processing element twice.
-        let other = other.unwrap_or(used).job.job_id;
-        let problem = format!("uses PE {pe} at {}, as job {other} does", used.start);
-        found.add(Some(used.job.job_id), problem);
+        let other = other.unwrap_or(used).by;
+        let problem = format!("uses PE {pe} at {}, as {other} does", used.start);
+        match used.by {
+            By::Job(job_id) => found.add(Some(job_id), problem),
+            By::Outage(_) => found.add(None, format!("{} {problem}", used.by)),
+        }
     }
 }
 
-/// A job on its processing elements.
+/// Who has processing elements.
+#[derive(Clone, Copy)]
+enum By {
+    Job(u64),
+    Outage(u64),
+}
+
+impl fmt::Display for By {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Job(id) => write!(f, "job {id}"),
+            Self::Outage(id) => write!(f, "outage {id}"),
+        }
+    }
+}
+
+/// Somebody on his processing elements.
 struct Use<'a> {
     start: u64,
     finish: u64,
-    job: &'a Job<'a>,
+    by: By,
     pes: &'a [(u32, u32)],
 }
 
 impl<'a> Use<'a> {
+    /// What an outage took.
+    fn away(outage: &'a OutageRow) -> Option<Self> {
+        let [start, finish] = outage.effect()?;
+        Some(Self {
+            start,
+            finish,
+            by: By::Outage(outage.id),
+            pes: &outage.pes.0,
+        })
+    }
+
     /// What the job kept to its finish, and what it gave back before.
     fn of(job: &'a Job<'a>) -> impl Iterator<Item = Self> {
         let start = job.starting_time;
@@ -48,7 +79,7 @@ impl<'a> Use<'a> {
             Some(Self {
                 start,
                 finish,
-                job,
+                by: By::Job(job.job_id),
                 pes,
             })
         })

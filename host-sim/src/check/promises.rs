@@ -38,7 +38,8 @@ pub(super) fn check(
         let never = ["missed", "cancelled"].map(|word| job.metadata.says(word));
         let never = overlays::is_late(promise) && promise.is_overlay() && never.contains(&true);
         let ran = promise.is_accepted() && !never && history.is_none_or(History::has_run);
-        execution::state(job, ran, found);
+        let broken = promise.broken().is_some();
+        execution::state(job, [ran, broken], found);
         match promise.is_accepted() {
             true => accepted(promise, job, history, settings, found),
             false => refused(promise, job, found),
@@ -64,7 +65,7 @@ fn split(
     }
     for (history, job) in parts.iter().zip(rows) {
         same_request(history.job_id, history.submitted, history.asked, job, found);
-        execution::state(job, history.has_run(), found);
+        execution::state(job, [history.has_run(), false], found);
         followed(history, job, settings, found);
     }
 }
@@ -95,6 +96,8 @@ fn refused(promise: &Reservation, job: &Job<'_>, found: &mut Findings) {
         promise.site,
         promise.actual_end,
         promise.overlaid_pes,
+        promise.broken_by,
+        promise.broken_at,
     ];
     let empty = times == [None; 2]
         && promise.slowdown.is_none()
@@ -161,7 +164,13 @@ fn accepted(
 fn followed(history: &History, job: &Job<'_>, settings: &Settings, found: &mut Findings) {
     let id = history.job_id;
     let cancelled = matches!(history.ended, Some(Ended::Cancelled { .. }));
-    for (word, expected) in [("cancelled", cancelled), ("expired", history.has_expired())] {
+    let broken = matches!(history.ended, Some(Ended::Broken { .. }));
+    let words = [
+        ("cancelled", cancelled),
+        ("broken", broken),
+        ("expired", history.has_expired()),
+    ];
+    for (word, expected) in words {
         let said = job.metadata.says(word);
         found.expect(id, &format!("{word} in metadata"), said, expected);
     }

@@ -57,6 +57,8 @@ pub(super) struct Settings {
     layout: Option<Layout>,
     prefer: Option<String>,
     relocate: Option<bool>,
+    /// How many outages there were, where processing elements may leave.
+    pub(super) outages: Option<u64>,
     /// The discipline of the queue, where there is one.
     best_effort: Option<String>,
     pub(super) price_per_pe_minute: Option<f64>,
@@ -162,6 +164,7 @@ impl Settings {
         self.check_juggling(found);
         self.check_moving(found);
         self.check_placing(found);
+        self.check_outages(found);
         self.check_queue(queued, found);
         let prices = [self.price_per_pe_minute, self.price_per_reserved_pe_slot];
         for (name, price) in ["price_per_pe_minute", "price_per_reserved_pe_slot"]
@@ -347,6 +350,19 @@ impl Settings {
     /// Whether reservations take other processing elements, at their own starts, for one that would be refused.
     pub(super) fn relocates(&self) -> bool {
         self.layout.is_some() && self.relocate == Some(true)
+    }
+
+    /// Whether processing elements may leave.
+    pub(super) fn loses_pes(&self) -> bool {
+        self.outages.is_some()
+    }
+
+    /// Which processing elements leave is known only where they are assigned when something is booked.
+    fn check_outages(&self, found: &mut Findings) {
+        let fits = !self.overlays() && !self.is_elastic() && !self.has_queue();
+        let right = !self.loses_pes() || fits && self.binds_early() && self.sites() == 1;
+        let expected = "nothing but with early binding at one site, without a queue";
+        found.setting("outages", &self.outages, right, expected);
     }
 
     fn check_queue(&self, queued: bool, found: &mut Findings) {

@@ -8,8 +8,8 @@ use super::totals::Totals;
 use crate::{
     engine::{Story, System, metrics::Metrics},
     error::{Error, Result},
-    files::{self, Job, Move, Operation, Replica, Reservation},
-    output::{self, JOBS, METRICS, MOVES, OPERATIONS, REPLICAS, RESERVATIONS, RunInfo},
+    files::{self, Job, Move, Operation, OutageRow, Replica, Reservation},
+    output::{self, JOBS, METRICS, MOVES, OPERATIONS, OUTAGES, REPLICAS, RESERVATIONS, RunInfo},
 };
 
 /// The tables of a run; nothing for a file that is missing.
@@ -19,6 +19,7 @@ pub(super) struct Tables<'a> {
     pub(super) operations: Option<Vec<Operation>>,
     pub(super) moves: Option<Vec<Move>>,
     pub(super) replicas: Option<Vec<Replica>>,
+    pub(super) outages: Option<Vec<OutageRow>>,
     pub(super) totals: Option<Totals>,
 }
 
@@ -34,6 +35,7 @@ impl Tables<'static> {
             operations: files::read(&dir.join(OPERATIONS))?,
             moves: files::read(&dir.join(MOVES))?,
             replicas: files::read(&dir.join(REPLICAS))?,
+            outages: files::read(&dir.join(OUTAGES))?,
             totals: Totals::read(&dir.join(METRICS))?,
         })
     }
@@ -68,6 +70,7 @@ impl Tables<'static> {
             moves: (output::has_moves(system, story) || system.strategy.overlay().is_some())
                 .then(moves),
             replicas: (system.redundancy).map(|_| output::reservations::replicas(story).collect()),
+            outages: (system.outages).then(|| output::operations::outages(&story.gone).collect()),
             totals: Some(Totals::deserialize(totals).map_err(broken)?),
         })
     }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    files::{Booking, Job, Move, Operation, Profile, Reservation},
+    files::{Booking, Job, Move, Operation, OutageRow, Profile, Reservation},
     layout::Fragments,
     text_file,
 };
@@ -116,6 +116,17 @@ impl Totals {
     ) {
         self.extra
             .check_juggling(reservations, moves, &self.settings, found);
+    }
+
+    /// What outages did.
+    pub(super) fn check_outages(
+        &self,
+        reservations: &[Reservation],
+        outages: (&[OutageRow], &[Move]),
+        found: &mut Findings,
+    ) {
+        self.extra
+            .check_outages(reservations, outages, &self.settings, found);
     }
 
     /// How scattered jobs lie, and what was moved in space.

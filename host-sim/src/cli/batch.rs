@@ -44,7 +44,12 @@ impl Batch<'_> {
     /// Runs everything and returns the path of the report.
     pub(super) fn run(&self) -> Result<PathBuf> {
         self.prepare()?;
-        let rows = self.script.demands.len() + self.script.operations.len();
+        let Script {
+            demands,
+            operations,
+            notices,
+        } = &self.script;
+        let rows = demands.len() + operations.len() + notices.len();
         let steps = rows * self.systems.len();
         let bar = self.basics.progress().bar(&self.workload, steps as u64);
         let done: Vec<FinishedRun> = self.basics.pool(self.at_a_time)?.install(|| {
@@ -131,9 +136,14 @@ impl Batch<'_> {
         let Script {
             demands,
             operations,
+            notices,
         } = &self.script;
         let queued = best_effort_jobs(demands);
-        let others = [(queued, "best-effort job"), (operations.len(), "operation")];
+        let others = [
+            (queued, "best-effort job"),
+            (operations.len(), "operation"),
+            (notices.len(), "outage"),
+        ];
         let mut count = plural(demands.len() - queued, "request");
         for (others, what) in others {
             if others > 0 {

@@ -52,7 +52,7 @@ impl Memory {
     /// How many of the books fit into memory at a time, each of which must fit by itself.
     pub(super) fn books_at_a_time(&self, systems: &[System], script: &Script) -> Result<usize> {
         let allowed = self.max_memory.map_or_else(half_of_ram, |bytes| bytes.0);
-        let need = |system: &System| system.bytes(&script.demands, &script.operations) as u64;
+        let need = |system: &System| system.bytes(script) as u64;
         let Some(largest) = systems.iter().max_by_key(|system| need(system)) else {
             return Ok(1);
         };

@@ -13,6 +13,7 @@ mod layout;
 mod machine;
 mod memory;
 mod moving;
+mod outages;
 mod overlay;
 mod placement;
 mod prices;

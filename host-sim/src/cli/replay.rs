@@ -10,6 +10,7 @@ use super::{
     jobs::file_name,
     layout::LayoutOption,
     machine::{self, Size, SlotLength, Strategies},
+    outages::OutageOptions,
     queue::QueueOption,
 };
 use crate::{
@@ -35,6 +36,8 @@ pub(super) struct Replay {
     slots: u32,
     #[command(flatten)]
     slot: SlotLength,
+    #[command(flatten)]
+    outages: OutageOptions,
     #[command(flatten)]
     queue: QueueOption,
     #[command(flatten)]
@@ -83,23 +86,24 @@ impl Replay {
     /// Decides the requests of the file under each strategy and writes a result folder.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let layout = self.layout.read()?;
-        let script = requests_csv::read_on(&self.requests, layout.as_deref())?;
-        let mut systems = self.strategies.systems(
-            Size {
-                pes: match &layout {
-                    Some(layout) => Size::pes(self.pes, layout)?,
-                    None => self.pes.unwrap_or_default(),
-                },
-                slots: self.slots,
-                slot_seconds: self.slot.seconds,
+        let mut script = requests_csv::read_on(&self.requests, layout.as_deref())?;
+        let size = Size {
+            pes: match &layout {
+                Some(layout) => Size::pes(self.pes, layout)?,
+                None => self.pes.unwrap_or_default(),
             },
-            layout.as_ref(),
-            basics.seed(),
-        )?;
+            slots: self.slots,
+            slot_seconds: self.slot.seconds,
+        };
+        let seed = basics.seed();
+        let mut systems = self.strategies.systems(size, layout.as_ref(), seed)?;
+        self.outages
+            .add(&mut script, size, layout.as_deref(), seed)?;
         for system in &mut systems {
             system.best_effort = self.queue.discipline;
             system.check_demands(&script.demands)?;
         }
+        self.outages.on(&mut systems)?;
         if self.queue.discipline.is_some() && best_effort_jobs(&script.demands) == 0 {
             return Err(Error::Usage(format!(
                 "--queue: no row of {} is of the kind best-effort, so that the queue stays empty",

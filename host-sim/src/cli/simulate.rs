@@ -10,6 +10,7 @@ use super::{
     jobs::{JobSource, Jobs},
     layout::{AskOptions, LayoutOption},
     machine::{self, MOST_PES, Size, SlotLength, Strategies},
+    outages::OutageOptions,
     queue::QueueOption,
     requests::{self, FactorOptions},
     screen,
@@ -43,6 +44,8 @@ pub(super) struct Simulate {
     slots: u32,
     #[command(flatten)]
     slot: SlotLength,
+    #[command(flatten)]
+    outages: OutageOptions,
     #[command(flatten)]
     queue: QueueOption,
     #[command(flatten)]
@@ -112,11 +115,16 @@ impl Simulate {
     pub(super) fn relative_to(&mut self, folder: &Path) {
         self.source.relative_to(folder);
         self.layout.relative_to(folder);
+        self.outages.relative_to(folder);
     }
 
     /// The files that it reads.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
-        let files = [self.source.log_file(), self.layout.file()];
+        let files = [
+            self.source.log_file(),
+            self.layout.file(),
+            self.outages.file(),
+        ];
         files.into_iter().flatten()
     }
 
@@ -144,28 +152,34 @@ impl Simulate {
         let from = (&self.source, jobs);
         self.asks.place(&mut demands, from, layout.as_deref())?;
         self.check_queue(&factors)?;
+        let mut script = Script::from(demands);
+        let size = self.size(jobs, layout.as_ref())?;
+        self.outages
+            .add(&mut script, size, layout.as_deref(), seed)?;
         Ok(Input {
             systems: self.systems(jobs, layout.as_ref(), seed)?,
-            script: demands.into(),
+            script,
+        })
+    }
+
+    fn size(&self, jobs: &Jobs, layout: Option<&Arc<Layout>>) -> Result<Size> {
+        Ok(Size {
+            pes: match layout {
+                Some(layout) => Size::pes(self.pes, layout)?,
+                None => self.pes(jobs)?,
+            },
+            slots: self.slots,
+            slot_seconds: self.slot.seconds,
         })
     }
 
     fn systems(&self, jobs: &Jobs, layout: Option<&Arc<Layout>>, seed: u64) -> Result<Vec<System>> {
-        let mut systems = self.strategies.systems(
-            Size {
-                pes: match layout {
-                    Some(layout) => Size::pes(self.pes, layout)?,
-                    None => self.pes(jobs)?,
-                },
-                slots: self.slots,
-                slot_seconds: self.slot.seconds,
-            },
-            layout,
-            seed,
-        )?;
+        let size = self.size(jobs, layout)?;
+        let mut systems = self.strategies.systems(size, layout, seed)?;
         for system in &mut systems {
             system.best_effort = self.queue.discipline;
         }
+        self.outages.on(&mut systems)?;
         Ok(systems)
     }
 

@@ -16,6 +16,7 @@ use super::{
     classes::Classed,
     defect::{broken, internal, nobody},
     life::{Booked, Life, Owner},
+    outages::Outages,
     outcome::{Breach, Ended, Outcome, Placed, Reason, Replica, Stretch},
     rounding,
     scheduler::Scheduler,
@@ -27,7 +28,8 @@ use super::{
 use crate::{
     error::Result,
     layout::Asks,
-    operation::Operation,
+    operation::{Operation, Script},
+    outage::Notice,
     request::{BestEffortRequest, Demand, Hold, JobRequest},
 };
 
@@ -36,8 +38,20 @@ use crate::{
 pub(super) struct Rows<'a> {
     pub(super) demands: &'a [Demand],
     pub(super) operations: &'a [Operation],
+    pub(super) notices: &'a [Notice],
     /// Of which class each demand is; none where the machine has no layout.
     pub(super) classes: &'a [Classed],
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn of(script: &'a Script) -> Self {
+        Self {
+            demands: &script.demands,
+            operations: &script.operations,
+            notices: &script.notices,
+            classes: &[],
+        }
+    }
 }
 
 /// Runs all demands and the operations on them, then the rest of the schedule.
@@ -49,22 +63,39 @@ pub(super) fn drive<R: Ring>(
     let Rows {
         demands,
         operations,
+        notices,
         ..
     } = rows;
     let mut run = Run::new(scheduler, rows);
     let mut coming = operations.iter().peekable();
+    let mut notices = notices.iter().peekable();
+    // What is known at a second is known to whatever else arrives then.
+    let mut hear = |run: &mut Run<'_, R>, second: u64| -> Result<()> {
+        while let Some(notice) = notices.peek()
+            && run.second_of(notice)? <= second
+        {
+            run.hear(notice)?;
+            notices.next();
+            tick();
+        }
+        Ok(())
+    };
     for (index, demand) in demands.iter().enumerate() {
         while let Some(operation) = coming.next_if(|operation| operation.after <= index) {
+            hear(&mut run, operation.arrival)?;
             run.operate(operation)?;
             tick();
         }
+        hear(&mut run, demand.arrival())?;
         run.meet(demand)?;
         tick();
     }
     for operation in coming {
+        hear(&mut run, operation.arrival)?;
         run.operate(operation)?;
         tick();
     }
+    hear(&mut run, u64::MAX)?;
     run.run_out()?;
     run.story()
 }
@@ -94,6 +125,7 @@ pub(super) struct Run<'a, R: Ring> {
     news: Vec<(usize, CopyEvent)>,
     /// What could not start in the slot that has begun, and is not to be waited for.
     given_up: Vec<Handle>,
+    pub(super) outages: Outages,
 }
 
 /// What happens to a copy of a reservation.
@@ -119,6 +151,7 @@ impl<'a, R: Ring> Run<'a, R> {
             demands,
             operations,
             classes,
+            ..
         } = rows;
         Self {
             scheduler,
@@ -134,6 +167,7 @@ impl<'a, R: Ring> Run<'a, R> {
             looked_until: Slot::new(0),
             news: Vec::new(),
             given_up: Vec::new(),
+            outages: Outages::default(),
         }
     }
 
@@ -397,7 +431,7 @@ impl<'a, R: Ring> Run<'a, R> {
     }
 
     /// The number of the row that a life came from.
-    fn job_id(&self, owner: Owner) -> u64 {
+    pub(super) fn job_id(&self, owner: Owner) -> u64 {
         let number = match owner {
             Owner::Demand(index) => self.demands.get(index).map(Demand::job_id),
             Owner::Part(index) => {
@@ -476,10 +510,11 @@ impl<'a, R: Ring> Run<'a, R> {
         self.advance(slot, Queue::Left)?;
         self.submit(slot);
         self.advance(slot, Queue::Served)?;
-        match ended {
-            Some(owner) => self.replan(self.scheduler.seconds(slot)?, self.job_id(owner)),
-            None => Ok(()),
-        }
+        let Some(owner) = ended else {
+            return Ok(());
+        };
+        self.resume_maintenance()?;
+        self.replan(self.scheduler.seconds(slot)?, self.job_id(owner))
     }
 
     /// Queues the jobs that have come by `slot`.
@@ -542,6 +577,9 @@ impl<'a, R: Ring> Run<'a, R> {
     }
 
     fn note(&mut self, event: &Event) -> Result<()> {
+        if self.is_about_outage(event) {
+            return Ok(());
+        }
         let handle = event.handle;
         match event.kind {
             EventKind::Started => self.started(handle, event.at),
@@ -718,6 +756,7 @@ impl<'a, R: Ring> Run<'a, R> {
             outcomes: outcomes.collect::<Result<_>>()?,
             operated: operated.collect::<Result<_>>()?,
             moves: self.moves,
+            gone: self.outages.gone,
         })
     }
 }

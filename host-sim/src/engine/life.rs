@@ -122,6 +122,11 @@ impl Life {
         Self::new(owner, booked, [job.arrival, granted, job.run.min(granted)])
     }
 
+    /// The start that it was promised.
+    pub(super) fn promised_start(&self) -> Slot {
+        self.promised.window.start
+    }
+
     pub(super) fn with_price(self, price: Money) -> Self {
         Self { price, ..self }
     }

@@ -7,8 +7,10 @@ use bookahead::Money;
 use super::{
     Breach, Cause, Operated, Outcome, Placed, Reason, Story, System,
     distribution::{Distribution, rate, total},
+    inevitable,
     measures::{BOUNDED_SLOWDOWN, JobMeasure, SLOWDOWN, STRETCH, WAITING},
     outcome::Stretch,
+    story::Gone,
 };
 use crate::{
     layout::{Fragments, Layout, Use, fragments},
@@ -56,6 +58,8 @@ pub struct Metrics {
     pub relocated_for: usize,
     /// What lies on top of others.
     pub overlays: Overlays,
+    /// What outages did, where processing elements may leave.
+    pub outages: Option<OutageCounts>,
     /// What the reservations cost.
     pub revenue: Money,
     /// The jobs of the queue.
@@ -169,6 +173,50 @@ impl Overlays {
     }
 }
 
+/// What outages did.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct OutageCounts {
+    /// How many there were.
+    pub outages: usize,
+    /// PE-seconds that were away.
+    pub outage_pe_seconds: u64,
+    /// Reservations that were accepted and whose processing elements left, without others to take their place.
+    pub promises_broken: usize,
+    /// The share of them in the accepted requests.
+    pub promises_broken_rate: Option<f64>,
+    /// Reservations that an outage moved to another start.
+    pub promises_moved: usize,
+    /// How many [had to be broken](super::inevitable::broken) whatever is decided; not known where operations change what was promised.
+    pub inevitable_broken: Option<usize>,
+}
+
+impl OutageCounts {
+    fn of(story: &Story, pes: u16) -> Self {
+        let outages: BTreeSet<u64> = story.gone.iter().map(|gone| gone.id).collect();
+        let moves = story.moves.iter().filter(|moved| {
+            let to = |start| start != moved.to.start;
+            moved.cause == Cause::Outage && moved.from.is_some_and(|from| to(from.start))
+        });
+        let moved: BTreeSet<u64> = moves.map(|moved| moved.job_id).collect();
+        let away = story.gone.iter().filter_map(Gone::stretch);
+        let broken = story
+            .placed()
+            .filter(|placed| placed.broken().is_some())
+            .count();
+        let accepted = story.outcomes.iter().filter_map(Outcome::accepted).count();
+        Self {
+            outages: outages.len(),
+            outage_pe_seconds: away
+                .map(|stretch| stretch.pe_seconds())
+                .fold(0, u64::saturating_add),
+            promises_broken: broken,
+            promises_broken_rate: rate(broken as f64, accepted as f64),
+            promises_moved: moved.len(),
+            inevitable_broken: story.is_plain().then(|| inevitable::broken(story, pes)),
+        }
+    }
+}
+
 /// The figures of the best-effort jobs of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BestEffort {
@@ -197,6 +245,7 @@ impl Metrics {
         let layout = system.placing.as_ref().map(|placing| &*placing.layout);
         Self {
             fragments: layout.map(|layout| scattered(layout, story)),
+            outages: system.outages.then(|| OutageCounts::of(story, system.pes)),
             ..Self::of_story(story, system.all_pes())
         }
     }
@@ -244,6 +293,7 @@ impl Metrics {
             fragments: None,
             relocated_for: relocated_for(story),
             overlays: Overlays::of(outcomes),
+            outages: None,
             revenue: sum(accepted().map(|(_, placed)| placed.price)),
             best_effort: BestEffort::of(outcomes),
             operations: operations(&story.operated),

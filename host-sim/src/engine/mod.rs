@@ -7,10 +7,12 @@ mod copies;
 mod defect;
 pub mod distribution;
 mod drive;
+pub mod inevitable;
 mod life;
 pub mod measures;
 pub mod metrics;
 mod operate;
+mod outages;
 pub mod outcome;
 mod redundancy;
 pub mod rounding;
@@ -50,7 +52,7 @@ use crate::{
 use classes::Classes;
 use drive::{Rows, drive};
 use scheduler::Scheduler;
-use strategy::{Admission, Overlayer, Relocator, admission};
+use strategy::{Admission, Overlayer, Relocator, admission, entries};
 use waiting::Waiting;
 
 /// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
@@ -77,6 +79,7 @@ pub fn tell(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Stor
     let rows = Rows {
         demands,
         operations: &[],
+        notices: &[],
         classes: &[],
     };
     follow(system, rows, tick)
@@ -92,17 +95,13 @@ pub fn tell(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Stor
 ///
 /// As [`run`]. An operation that cannot be done is no error.
 pub fn replay(system: &System, script: &Script, tick: &dyn Fn()) -> Result<Story> {
-    let rows = Rows {
-        demands: &script.demands,
-        operations: &script.operations,
-        classes: &[],
-    };
-    follow(system, rows, tick)
+    follow(system, Rows::of(script), tick)
 }
 
 fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
     system.check()?;
     system.check_demands(rows.demands)?;
+    system.check_notices(rows.notices)?;
     let &System {
         pes,
         slots,
@@ -111,7 +110,7 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
         tariff,
         ..
     } = system;
-    let reservations = system.rows(rows.demands, rows.operations);
+    let reservations = system.rows(&rows);
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
     if let Some(overlay) = strategy.overlay() {
         let mut memory = books(system, || {
@@ -127,8 +126,8 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
         };
         return on(system, books, admission, 0, rows, tick);
     }
-    if let Some(placing) = &system.placing {
-        return on_layout(system, placing, reservations, rows, tick);
+    if let Some(placing) = system.placed() {
+        return on_layout(system, &placing, reservations, rows, tick);
     }
     match binding {
         Binding::Early => {
@@ -251,9 +250,13 @@ where
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
     let mut schedulers = books.into_iter().zip(&mut queues).map(|(book, queue)| {
         let waiting = queue.as_mut().map(|memory| Waiting::new(memory.view()));
+        let changes = match system.outages {
+            true => entries(system.rows(&rows)),
+            false => OPERATIONS,
+        };
         Ok(Scheduler {
             book,
-            workspace: BoxedWorkspace::with_columns(columns, OPERATIONS, 0).map_err(too_large)?,
+            workspace: BoxedWorkspace::with_columns(columns, changes, 0).map_err(too_large)?,
             waiting,
             admission: admission()?,
             strategy: system.strategy,

@@ -92,6 +92,12 @@ impl<R: Ring> Run<'_, R> {
     }
 
     fn cancelled(&mut self, handle: Handle, second: u64) -> Result<()> {
+        self.release(handle, second)?;
+        self.close(handle, Ended::Cancelled)
+    }
+
+    /// Nothing is booked for it any more from `second` on.
+    pub(super) fn release(&mut self, handle: Handle, second: u64) -> Result<()> {
         let scheduler = &mut self.scheduler;
         let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
         let window = life.booked.window;
@@ -106,7 +112,7 @@ impl<R: Ring> Run<'_, R> {
                 .run
                 .min(second.saturating_sub(scheduler.seconds(began)?));
         }
-        self.close(handle, Ended::Cancelled)
+        Ok(())
     }
 
     /// The running job is over at `second`, which is in the slot before `end`.

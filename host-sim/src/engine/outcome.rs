@@ -169,6 +169,13 @@ pub enum Ended {
     Expired,
     /// It was on top of others, which had its processing elements for all of its time.
     Missed,
+    /// Its processing elements left, and there were no others.
+    Broken {
+        /// The outage.
+        by: u64,
+        /// When that happened (s).
+        at: u64,
+    },
 }
 
 impl Placed {
@@ -231,6 +238,15 @@ impl Placed {
         fixed_at.unwrap_or_else(|| self.final_start())
     }
 
+    /// The outage that broke the promise, if one did, and when (s).
+    #[must_use]
+    pub fn broken(&self) -> Option<[u64; 2]> {
+        match self.changed.as_ref()?.ended {
+            Ended::Broken { by, at } => Some([by, at]),
+            _ => None,
+        }
+    }
+
     /// Whether it ran at all, which every job does that nobody cancels or leaves unconfirmed.
     #[must_use]
     pub fn has_run(&self) -> bool {
@@ -275,7 +291,7 @@ impl Stretch {
 }
 
 /// How many numbers lie in inclusive ranges.
-fn width(ranges: &[(u16, u16)]) -> u64 {
+pub(super) fn width(ranges: &[(u16, u16)]) -> u64 {
     let steps = ranges.iter().map(|(first, last)| last - first);
     steps.map(|steps| u64::from(steps) + 1).sum()
 }

@@ -32,6 +32,7 @@ pub(super) fn drive<R: Ring>(
     let rows = Rows {
         demands,
         operations: &[],
+        notices: &[],
         classes: &[],
     };
     let runs = schedulers.into_iter();

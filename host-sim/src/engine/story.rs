@@ -2,8 +2,8 @@
 
 use bookahead::Error;
 
-use super::outcome::{Outcome, Placed, Stretch};
-use crate::{operation::Operation, request::Demand};
+use super::outcome::{Outcome, Placed, Stretch, width};
+use crate::{operation::Operation, outage::OutageKind, request::Demand};
 
 /// One operation and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,44 @@ pub struct Moved {
     pub site: u16,
 }
 
+/// What an outage took: one row for each part that begins at its own time, and one for a notice that takes nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// The number of the outage.
+    pub id: u64,
+    /// How its processing elements leave.
+    pub kind: OutageKind,
+    /// Since when this is known (s), a slot edge.
+    pub announced: u64,
+    /// From when to when they were to be away (s).
+    pub window: [u64; 2],
+    /// Which were to leave, as inclusive ranges in increasing order.
+    pub asked: Vec<(u16, u16)>,
+    /// Which of them this part took.
+    pub pes: Vec<(u16, u16)>,
+    /// From when to when it had them (s); nothing where it had none, or was taken back before.
+    pub effect: Option<[u64; 2]>,
+    /// Promises that it broke, in the first row of a notice.
+    pub broken: usize,
+    /// Reservations that it moved.
+    pub moved: usize,
+    /// Those of them that start later than they were promised.
+    pub late: usize,
+}
+
+impl Gone {
+    /// What was away, while it was.
+    #[must_use]
+    pub fn stretch(&self) -> Option<Stretch> {
+        let [start, end] = self.effect?;
+        Some(Stretch {
+            start,
+            end,
+            pes: width(&self.pes),
+        })
+    }
+}
+
 /// What changes bookings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
@@ -50,6 +88,8 @@ pub enum Cause {
     Replan,
     /// What lay on top of others has its processing elements to itself, since they ended early.
     OverlayBooked,
+    /// Its processing elements left.
+    Outage,
 }
 
 impl Cause {
@@ -66,6 +106,7 @@ impl Cause {
             Self::Relocate => "relocate",
             Self::Replan => "replan",
             Self::OverlayBooked => "overlay-booked",
+            Self::Outage => "outage",
         }
     }
 }
@@ -109,6 +150,8 @@ pub struct Story {
     pub operated: Vec<Operated>,
     /// Every booking that was changed, in the order in which that happened.
     pub moves: Vec<Moved>,
+    /// What outages took.
+    pub gone: Vec<Gone>,
 }
 
 impl Story {

@@ -1,8 +1,10 @@
 //! The system that is simulated.
 
 use std::{
+    borrow::Cow,
     cmp::Reverse,
     collections::{BinaryHeap, HashMap},
+    sync::Arc,
 };
 
 use bookahead::{
@@ -14,13 +16,15 @@ use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Siz
 use super::{
     binding::Binding,
     classes::Classes,
+    drive::Rows,
     redundancy::Redundancy,
     strategy::{Elastic, Juggle, OnLate, Strategy, entries},
 };
 use crate::{
     error::{Error, Result},
-    layout::Placing,
-    operation::{Action, Alter, Operation},
+    layout::{Layout, Placing, Prefer},
+    operation::{Action, Alter, Operation, Script},
+    outage::Notice,
     request::{Demand, best_effort_jobs},
 };
 
@@ -50,6 +54,8 @@ pub struct System {
     pub tariff: Tariff,
     /// The layout of the machine, where it has one; `pes` is what it has then.
     pub placing: Option<Placing>,
+    /// Whether processing elements may leave.
+    pub outages: bool,
 }
 
 impl System {
@@ -85,6 +91,7 @@ impl System {
             best_effort: None,
             tariff: Tariff::FREE,
             placing: None,
+            outages: false,
         }
     }
 
@@ -96,6 +103,19 @@ impl System {
             placing: Some(placing),
             ..self
         }
+    }
+
+    /// How its book places what it is asked for. Only a book with a layout knows outages: on a machine without one, each processing element is a group.
+    pub(super) fn placed(&self) -> Option<Cow<'_, Placing>> {
+        let plain = || {
+            Cow::Owned(Placing {
+                layout: Arc::new(Layout::of_single(self.pes)),
+                prefer: Prefer::Lowest,
+                relocate: false,
+            })
+        };
+        let given = self.placing.as_ref().map(Cow::Borrowed);
+        given.or_else(|| self.outages.then(plain))
     }
 
     /// The name of the folder of its run, where several systems are run together: the names of its strategy and policy, binding and, with a layout,
@@ -139,14 +159,15 @@ impl System {
 
     /// The memory its book and its queue take for these demands and the operations on them.
     #[must_use]
-    pub fn bytes(&self, demands: &[Demand], operations: &[Operation]) -> usize {
+    pub fn bytes(&self, script: &Script) -> usize {
+        let demands = &script.demands;
         let queue = self
             .best_effort
             .map(|_| BoxedJobQueue::bytes(best_effort_jobs(demands)));
-        let (pes, slots, rows) = (self.pes, self.slots, self.rows(demands, operations));
+        let (pes, slots, rows) = (self.pes, self.slots, self.rows(&Rows::of(script)));
         let book = match self.binding {
-            Binding::Early if let Some(placing) = &self.placing => {
-                Classes::of(placing, demands).bytes(placing, slots, rows)
+            Binding::Early if let Some(placing) = self.placed() => {
+                Classes::of(&placing, demands).bytes(&placing, slots, rows)
             }
             Binding::Early => BoxedPeBook::<HostColumn>::bytes(Sizes {
                 pes,
@@ -159,7 +180,7 @@ impl System {
                 reservations: rows,
             }),
         };
-        let moves = self.strategy.moving().is_some() || self.relocates();
+        let moves = self.strategy.moving().is_some() || self.relocates() || self.outages;
         let log = if moves { self.moving_bytes(rows) } else { 0 };
         let site = book.saturating_add(queue.unwrap_or(0)).saturating_add(log);
         site.saturating_mul(self.sites.into())
@@ -168,7 +189,7 @@ impl System {
     /// The memory that it takes to move reservations in a book of so many rows.
     fn moving_bytes(&self, rows: usize) -> usize {
         let columns = match self.binding {
-            Binding::Early if let Some(placing) = &self.placing => {
+            Binding::Early if let Some(placing) = self.placed() => {
                 let layout = &placing.layout;
                 layout.with_kernel(|layout| layout.columns::<HostColumn>())
             }
@@ -179,11 +200,17 @@ impl System {
         workspace_bytes::<HostColumn>(columns, entries(rows), waiting)
     }
 
-    /// How many reservations its book has to hold for these demands and the operations on them.
-    pub(super) fn rows(&self, demands: &[Demand], operations: &[Operation]) -> usize {
+    /// How many reservations its book has to hold for what arrives, parts of outages included.
+    pub(super) fn rows(&self, rows: &Rows<'_>) -> usize {
+        let &Rows {
+            demands,
+            operations,
+            notices,
+            ..
+        } = rows;
         // Each running job has at least one PE, so that a row is left for every reservation whatever the queue does.
         let running = best_effort_jobs(demands).min(usize::from(self.pes));
-        most_alive(&lives(demands, operations, self.slot_seconds)) + running
+        most_alive(&lives(demands, operations, self.slot_seconds)) + running + most_parts(notices)
     }
 
     /// Whether it makes sense.
@@ -219,6 +246,7 @@ impl System {
         }
         self.check_on_late()?;
         self.check_placing()?;
+        self.check_outages()?;
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
                 let (strategy, binding) = (strategy.name(), self.binding.name());
@@ -286,6 +314,60 @@ impl System {
             },
         };
         Err(Error::Usage(format!("--layout: {problem}")))
+    }
+
+    /// Whether the book can take processing elements out of service.
+    fn check_outages(&self) -> Result<()> {
+        let (strategy, binding) = (self.strategy, self.binding);
+        let problem = match strategy {
+            _ if !self.outages => return Ok(()),
+            _ if self.sites > 1 => "outages are those of one site".to_owned(),
+            _ if self.best_effort.is_some() => {
+                "jobs of a --queue do not survive outages yet; leave out --queue".to_owned()
+            }
+            Strategy::Elastic(_) | Strategy::Overlay(_) => format!(
+                "--strategy {} knows how many PEs are free, not which; say fit, rigid, juggle, shift or juggle-shift",
+                strategy.name()
+            ),
+            _ if binding != Binding::Early => format!(
+                "with {} binding, nobody knows whose PEs leave; say --binding early",
+                binding.name()
+            ),
+            _ => return Ok(()),
+        };
+        Err(Error::Usage(format!("--outages, --mtbf: {problem}")))
+    }
+
+    /// Whether it can be booked what becomes known of outages.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for an outage that lasts beyond what can be booked ahead when it becomes known, and where no processing elements may leave.
+    pub fn check_notices(&self, notices: &[Notice]) -> Result<()> {
+        if !notices.is_empty() && !self.outages {
+            return Err(Error::Usage(
+                "outages on a machine whose PEs do not leave".to_owned(),
+            ));
+        }
+        let seconds = u64::from(self.slot_seconds);
+        let slots = |notice: &Notice| {
+            let known = notice.announced.div_ceil(seconds);
+            notice.end.div_ceil(seconds).saturating_sub(known)
+        };
+        match notices
+            .iter()
+            .find(|notice| slots(notice) > u64::from(self.slots))
+        {
+            None => Ok(()),
+            Some(notice) => Err(Error::Usage(format!(
+                "outage {} lasts until {}, which is {} slots after second {} in which it becomes known: expected at most {}; say --slots",
+                notice.id,
+                notice.end,
+                slots(notice),
+                notice.announced,
+                self.slots
+            ))),
+        }
     }
 
     /// Whether what is done at a late start makes sense.
@@ -373,6 +455,23 @@ fn most_alive(lives: &[Lifetime]) -> usize {
         most = most.max(deadlines.len());
     }
     most
+}
+
+/// How many parts of outages can be in a book at a time at most: each processing element comes free once by itself, and once behind each other
+/// outage that is there, and a part begins with one that comes free.
+fn most_parts(notices: &[Notice]) -> usize {
+    let lives: Vec<Lifetime> = notices
+        .iter()
+        .map(|notice| Lifetime {
+            arrival: notice.announced,
+            deadline: notice.end,
+        })
+        .collect();
+    let widest = notices.iter().map(Notice::width).max();
+    widest.map_or(0, |widest| {
+        let together = most_alive(&lives);
+        together.saturating_mul(widest.saturating_add(together))
+    })
 }
 
 /// When a reservation may be made, and when it is over at the latest.

@@ -165,6 +165,9 @@ pub(crate) struct Metadata {
     pub(crate) words: Vec<Cow<'static, str>>,
 }
 
+/// The state of a job whose processing elements left while it ran.
+pub(crate) const KILLED: &str = "COMPLETED_KILLED";
+
 /// In the metadata of a best-effort job that was stopped at the end of its estimate.
 pub(crate) const STOPPED: &str = "stopped";
 

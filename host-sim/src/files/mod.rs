@@ -4,6 +4,7 @@ mod cells;
 mod claim;
 mod job;
 mod operation;
+mod outage;
 mod replica;
 mod reservation;
 mod summary;
@@ -13,11 +14,12 @@ use std::{fmt, fs::File, io, path::Path};
 use serde::{Serialize, de::DeserializeOwned};
 
 pub(crate) use cells::{
-    Bit, Cell, Decimal, GivenBack, LARGEST, Metadata, PeRanges, Price, STOPPED,
+    Bit, Cell, Decimal, GivenBack, KILLED, LARGEST, Metadata, PeRanges, Price, STOPPED,
 };
 pub(crate) use claim::{ClaimRow, EvidenceRow, FigureRow, Verdict};
 pub(crate) use job::{Job, Profile};
 pub(crate) use operation::{Booking, Move, Operation};
+pub(crate) use outage::OutageRow;
 pub(crate) use replica::Replica;
 pub(crate) use reservation::{Decision, Kind, Reservation};
 pub(crate) use summary::SummaryRow;
@@ -134,8 +136,13 @@ impl TableRow<'_> {
         self.wrong(column.unwrap_or_default(), &expected)
     }
 
+    /// Its number in the file, from 1 on.
+    pub(crate) fn number(&self) -> Option<u64> {
+        self.record.position().map(csv::Position::line)
+    }
+
     pub(crate) fn wrong(&self, column: &str, expected: &str) -> Error {
-        let line = self.record.position().map(csv::Position::line);
+        let line = self.number();
         let problem = format!("found {:?}, expected {expected}", self.cell(column));
         let column = Some(column).filter(|column| self.header.iter().any(|name| name == *column));
         text_file::input_error(self.file, line, column, problem)

@@ -50,6 +50,11 @@ pub(crate) struct Reservation {
     pub(crate) final_start: Cell<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fixed_at: Cell<u64>,
+    // Where processing elements may leave: the outage that broke the promise, and when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) broken_by: Cell<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) broken_at: Cell<u64>,
     // On a machine with a layout: what is asked of its processing elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) partition: Option<Cow<'static, str>>,
@@ -160,6 +165,11 @@ impl Reservation {
     /// Whether it asks for exactly these processing elements, from its ready time on.
     pub(crate) fn is_exact(&self) -> bool {
         self.on.as_deref().is_some_and(|on| !on.is_empty())
+    }
+
+    /// The outage that broke the promise, and when.
+    pub(crate) fn broken(&self) -> Option<[u64; 2]> {
+        Some([self.broken_by.flatten()?, self.broken_at.flatten()?])
     }
 
     /// The window that was agreed on instead of the one asked for.

@@ -352,6 +352,29 @@ impl Layout {
         spread
     }
 
+    /// A machine of so many processing elements that nobody has ordered: each is a group.
+    pub(crate) fn of_single(pes: u16) -> Self {
+        Self {
+            groups: pes,
+            kinds: vec![Kind {
+                name: "pe".to_owned(),
+                per_group: 1,
+            }],
+            missing: Vec::new(),
+            levels: Vec::new(),
+            partitions: Vec::new(),
+        }
+    }
+
+    /// The processing elements of these groups.
+    pub(crate) fn pes_of(&self, groups: &PeRanges) -> PeRanges {
+        let numbers = 0..self.numbers();
+        ranges(numbers.filter(|number| {
+            let place = self.place(*number);
+            place.is_some_and(|(_, group)| contains(groups, group.into()))
+        }))
+    }
+
     /// The groups in which these processing elements lie.
     pub(crate) fn groups_of(&self, pes: &PeRanges) -> PeRanges {
         ranges(self.spread(pes).into_keys().map(u32::from))

@@ -7,7 +7,7 @@ use crate::{
         Operated, Outcome, Placed, Reason, System,
         outcome::{Changed, Ended},
     },
-    files::{Bit, Decimal, GivenBack, Job, Metadata, PeRanges, Profile, STOPPED},
+    files::{Bit, Decimal, GivenBack, Job, KILLED, Metadata, PeRanges, Profile, STOPPED},
     request::{BestEffortRequest, Demand},
 };
 
@@ -72,8 +72,9 @@ fn row<'w>(workload: &'w str, outcome: &Outcome, profile: Profile) -> Job<'w> {
         submission_time: submitted,
         requested_number_of_resources: demand.pes(),
         requested_time: demand.duration(),
-        success: Bit(ran.is_some()),
+        success: Bit(ran.is_some_and(|placed| placed.broken().is_none())),
         final_state: Cow::Borrowed(match ran {
+            Some(placed) if placed.broken().is_some() => KILLED,
             Some(_) => "COMPLETED_SUCCESSFULLY",
             None => "REJECTED",
         }),
@@ -129,6 +130,7 @@ fn metadata(placed: &Placed) -> Metadata {
             Ended::Cancelled => vec![Cow::Borrowed("cancelled")],
             Ended::Expired => vec![Cow::Borrowed("expired")],
             Ended::Missed => vec![Cow::Borrowed("missed")],
+            Ended::Broken { .. } => vec![Cow::Borrowed("broken")],
         },
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     engine::{
         self, OnLate, Placed, Story, Strategy, System,
         distribution::{Distribution, Percentiles, rate},
-        metrics::{Decided, Metrics, Ranges},
+        metrics::{Decided, Metrics, OutageCounts, Ranges},
     },
     error::Result,
     layout::{Fragments, Layout},
@@ -71,6 +71,8 @@ struct Entries<'a> {
     #[serde(flatten)]
     overlaying: Option<Overlaying>,
     #[serde(flatten)]
+    outages: Option<OutageCounts>,
+    #[serde(flatten)]
     queue: Option<Queue>,
     #[serde(flatten)]
     prices: Option<Prices>,
@@ -85,6 +87,7 @@ pub(crate) fn limits(key: &str) -> Limits {
         | "accepted_work_rate"
         | "utilization"
         | "fragmentation"
+        | "promises_broken_rate"
         | "violation_rate"
         | "overlay_violation_rate"
         | "promised_violation_rate" => Limits::SHARE,
@@ -150,7 +153,7 @@ struct Placing<'a> {
     fragments: Option<Fragments>,
 }
 
-/// Promises that were broken, and their share in the accepted requests: none but with overlays.
+/// Promises to what lies on top of others that were broken, and their share in the accepted requests: none but with overlays.
 #[derive(Serialize)]
 struct Violations {
     violations: usize,
@@ -257,6 +260,7 @@ pub(crate) fn entries<'a>(
         }),
         violations: violations(metrics),
         overlaying: overlaying(system, metrics),
+        outages: metrics.outages,
         queue: system.best_effort.map(|discipline| Queue {
             best_effort: discipline.name(),
             best_effort_submitted: metrics.best_effort.submitted,

@@ -1,5 +1,5 @@
 //! The files of a run: jobs.csv, reservations.csv, metrics.json and timing.json; with holds or operations also operations.csv and
-//! moves.csv, with copies at several sites replicas.csv.
+//! moves.csv, with copies at several sites replicas.csv, with outages outages.csv.
 //!
 //! Equal runs give equal bytes, timing.json excepted. Every file is whole or absent, and metrics.json is written last, so a
 //! folder that has one holds a finished run.
@@ -21,7 +21,7 @@ pub use timing::Timing;
 use crate::{
     engine::{Outcome, Story, System, metrics::Metrics},
     error::{Error, Result},
-    files::{self, Job, Move, Operation, Replica, Reservation, Row},
+    files::{self, Job, Move, Operation, OutageRow, Replica, Reservation, Row},
     text_file::{self, io_error},
 };
 
@@ -35,6 +35,8 @@ pub const OPERATIONS: &str = "operations.csv";
 pub const MOVES: &str = "moves.csv";
 /// The copies of reservations that are booked at several sites.
 pub const REPLICAS: &str = "replicas.csv";
+/// What outages took.
+pub const OUTAGES: &str = "outages.csv";
 /// Figures and settings.
 pub const METRICS: &str = "metrics.json";
 /// What was set in every run of a reproduction.
@@ -66,7 +68,7 @@ pub(crate) fn units(money: Money) -> f64 {
 pub fn prepare(dir: &Path) -> Result<()> {
     text_file::prepare_folder(dir)?;
     // The files of operations too, which a run without any does not replace.
-    for name in [METRICS, TIMING, OPERATIONS, MOVES, REPLICAS] {
+    for name in [METRICS, TIMING, OPERATIONS, MOVES, REPLICAS, OUTAGES] {
         remove(&dir.join(name))?;
     }
     Ok(())
@@ -130,14 +132,19 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
         let replicas = reservations::replicas(story);
         files::write(&dir.join(REPLICAS), Replica::COLUMNS, replicas)?;
     }
+    if info.system.outages {
+        let outages = operations::outages(&story.gone);
+        files::write(&dir.join(OUTAGES), OutageRow::COLUMNS, outages)?;
+    }
     let metrics = Metrics::on(&info.system, story);
     metrics::write(&dir.join(METRICS), info, &metrics, story)?;
     Ok(metrics)
 }
 
-/// Whether bookings can change in a run after they have been made: by operations, or because the strategy moves them.
+/// Whether bookings can change in a run after they have been made: by operations, because the strategy moves them, or because their processing elements leave.
 pub(crate) fn has_moves(system: &System, story: &Story) -> bool {
-    !story.is_plain() || system.strategy.moving().is_some() || system.relocates()
+    let moves = system.strategy.moving().is_some() || system.relocates() || system.outages;
+    moves || !story.is_plain()
 }
 
 /// What metrics.json says of a run, without writing anything.

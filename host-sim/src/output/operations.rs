@@ -1,10 +1,14 @@
-//! The rows of operations.csv and moves.csv.
+//! The rows of operations.csv, moves.csv and outages.csv.
 
 use std::borrow::Cow;
 
 use crate::{
-    engine::{Operated, outcome::Stretch, story::Moved},
-    files::{Decision, Move, Operation},
+    engine::{
+        Operated,
+        outcome::Stretch,
+        story::{Gone, Moved},
+    },
+    files::{Decision, Move, Operation, OutageRow, PeRanges},
 };
 
 /// One row for each operation.
@@ -47,6 +51,27 @@ pub(crate) fn moves(moves: &[Moved], several: bool) -> impl Iterator<Item = Move
             old_pes: old(|old| old.pes),
             new_pes: moved.to.pes,
             site: several.then_some(moved.site.into()),
+        }
+    })
+}
+
+/// One row for each part of an outage.
+pub(crate) fn outages(gone: &[Gone]) -> impl Iterator<Item = OutageRow> {
+    gone.iter().map(|gone| {
+        let [start, end] = gone.window;
+        OutageRow {
+            id: gone.id,
+            kind: gone.kind,
+            start,
+            end,
+            pes: PeRanges::from(gone.pes.as_slice()),
+            effective_start: gone.effect.map(|[start, _]| start),
+            broken: gone.broken as u64,
+            moved: gone.moved as u64,
+            late: gone.late as u64,
+            announced: gone.announced,
+            effective_end: gone.effect.map(|[_, end]| end),
+            asked: PeRanges::from(gone.asked.as_slice()),
         }
     })
 }

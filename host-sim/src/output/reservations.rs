@@ -68,6 +68,7 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
         asks.map(|cell| system.placing.is_some().then_some(Cow::Owned(cell)));
     let overlay = placed.and_then(|placed| placed.overlay);
     let breach = placed.and_then(Placed::breach);
+    let broken = placed.and_then(Placed::broken);
     Some(Reservation {
         job_id: request.job_id,
         arrival: request.arrival,
@@ -101,6 +102,8 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
             .then(|| placed.map(Placed::latest_start)),
         final_start: (moves || overlays).then(|| placed.map(Placed::final_start)),
         fixed_at: moves.then(|| placed.map(Placed::fixed_at)),
+        broken_by: system.outages.then(|| broken.map(|[by, _]| by)),
+        broken_at: system.outages.then(|| broken.map(|[_, at]| at)),
         partition,
         exclude,
         groups,

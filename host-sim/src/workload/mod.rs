@@ -11,9 +11,11 @@
 //! Models are endless iterators of [`Job`]; take as many as the experiment needs. Everything random comes from [`rng::stream`],
 //! so a workload depends on its parameters, seed and replication only, never on threads.
 
+pub mod failures;
 pub mod from_swf;
 pub mod gpu;
 pub mod lublin;
+pub mod outages_csv;
 pub mod place;
 pub mod poisson;
 pub mod requests_csv;

@@ -24,6 +24,8 @@ pub enum Purpose {
     Cancellations = 6,
     /// How much more than they run jobs book.
     Overestimates = 7,
+    /// When groups fail, and when they come back.
+    Failures = 8,
 }
 
 /// The stream for one purpose in one replication of an experiment.

@@ -11,11 +11,27 @@ use crate::{
     files::{Booking, Move, Reservation},
 };
 
-/// How an operation ended a reservation.
+/// How something ended a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Ended {
     Completed,
-    Cancelled { running: bool },
+    Cancelled {
+        running: bool,
+    },
+    /// By an outage.
+    Broken {
+        running: bool,
+    },
+}
+
+impl Ended {
+    /// Whether it had not started.
+    const fn is_before_start(self) -> bool {
+        matches!(
+            self,
+            Self::Cancelled { running: false } | Self::Broken { running: false }
+        )
+    }
 }
 
 /// What was booked from `time` on instead of what was booked before.
@@ -164,10 +180,7 @@ impl History {
     /// When its start became fixed: at the start itself unless something fixed it before.
     pub(in super::super) fn fixed_at(&self) -> u64 {
         let start = self.booking.start;
-        let stop = match self.ended {
-            Some(Ended::Cancelled { running: false }) => self.stop,
-            _ => None,
-        };
+        let stop = self.stop.filter(|_| self.ended_before_start());
         let due = self.fixing.map_or(start, |fixing| fixing.due);
         match stop {
             Some(stop) if due > stop => start,
@@ -213,6 +226,25 @@ impl History {
     /// Follows a move of its strategy.
     pub(super) fn juggle(&mut self, row: &Move, slots: Slots, found: &mut Findings) {
         let (id, time, before, after) = (self.job_id, row.time, self.booking, row.after());
+        found.require(id, after.start != before.start, || {
+            format!(
+                "moves.csv: moved at {time} from {before} to {after}, expected the same elsewhere"
+            )
+        });
+        let now = slots.down(time);
+        let fixed = self.fixing.map(|fixing| fixing.due);
+        found.require(id, fixed.is_some_and(|due| due > now), || match fixed {
+            Some(due) => {
+                format!("moves.csv: moved at {time}, although its start is fixed since {due}")
+            }
+            None => format!("moves.csv: moved at {time}, although it is not flexible"),
+        });
+        self.displace(row, slots, found);
+    }
+
+    /// Follows a move to another place in its window, at the same start too.
+    pub(super) fn displace(&mut self, row: &Move, slots: Slots, found: &mut Findings) {
+        let (id, time, before, after) = (self.job_id, row.time, self.booking, row.after());
         let now = slots.down(time);
         let mut require = |holds: bool, problem: &dyn Fn() -> String| {
             found.require(id, holds, || format!("moves.csv: {}", problem()));
@@ -225,17 +257,12 @@ impl History {
         });
         let length = |booking: Booking| booking.end.checked_sub(booking.start);
         let same = (length(after), after.pes) == (length(before), before.pes);
-        require(same && after.start != before.start, &|| {
+        require(same, &|| {
             format!("moved at {time} from {before} to {after}, expected the same elsewhere")
         });
         let alive = self.submitted <= time && !self.is_over(now, slots);
         require(alive && !self.is_running(now), &|| {
             format!("moved at {time}, when it is not waiting")
-        });
-        let fixed = self.fixing.map(|fixing| fixing.due);
-        require(fixed.is_some_and(|due| due > now), &|| match fixed {
-            Some(due) => format!("moved at {time}, although its start is fixed since {due}"),
-            None => format!("moved at {time}, although it is not flexible"),
         });
         let &mut Self {
             ready, deadline, ..
@@ -304,8 +331,11 @@ impl History {
 
     /// Whether it ever ran.
     pub(in super::super) fn has_run(&self) -> bool {
-        let cancelled = self.ended == Some(Ended::Cancelled { running: false });
-        !cancelled && !self.has_expired()
+        !self.ended_before_start() && !self.has_expired()
+    }
+
+    fn ended_before_start(&self) -> bool {
+        self.ended.is_some_and(Ended::is_before_start)
     }
 
     /// Whether nobody confirmed it, now that nothing more happens.
@@ -339,9 +369,25 @@ impl History {
 
     pub(super) fn cancel(&mut self, time: u64, now: u64) {
         let running = self.is_running(now);
+        self.end_at(time, now, Ended::Cancelled { running });
+    }
+
+    /// An outage breaks the promise.
+    pub(super) fn break_off(&mut self, time: u64, slots: Slots, found: &mut Findings) {
+        let now = slots.down(time);
+        let alive = self.submitted <= time && !self.is_over(now, slots);
+        found.require(self.job_id, alive, || {
+            format!("broken at {time}, when nothing is booked for it")
+        });
+        let running = self.is_running(now);
+        self.end_at(time, now, Ended::Broken { running });
+    }
+
+    fn end_at(&mut self, time: u64, now: u64, ended: Ended) {
+        let running = !ended.is_before_start();
         self.free(time);
         self.stop = Some(time);
-        self.ended = Some(Ended::Cancelled { running });
+        self.ended = Some(ended);
         if running {
             self.booking.end = now;
         }

@@ -14,13 +14,13 @@ use super::{
     settings::{Settings, Slots},
 };
 use crate::{
-    files::{Booking, Job, Move, Operation, Reservation},
+    files::{Booking, Job, Move, Operation, OutageRow, Reservation},
     operation::Action,
 };
 use effect::{Effect, effect};
 pub(super) use history::{Change, Ended, History};
-pub(super) use moves::Movers;
 use moves::Moves;
+pub(super) use moves::{Movers, is_by_outage};
 
 impl fmt::Display for Booking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,6 +45,7 @@ pub(super) struct Followed<'a> {
     pub(super) reservations: &'a [Reservation],
     pub(super) operations: &'a [Operation],
     pub(super) moves: &'a [Move],
+    pub(super) outages: &'a [OutageRow],
     pub(super) jobs: &'a [Job<'a>],
 }
 
@@ -92,7 +93,7 @@ pub(super) fn follow(
     found: &mut Findings,
 ) -> Histories {
     let movers = Movers::of(tables.operations);
-    let operated = || tables.moves.iter().filter(|row| !movers.is_strategy(row));
+    let operated = || tables.moves.iter().filter(|row| movers.is_operation(row));
     let mut follower = Follower::new(tables, operated(), settings, found);
     let sorted = tables.operations.is_sorted_by_key(|row| row.time);
     if !sorted {
@@ -302,6 +303,12 @@ fn over(tables: &Followed<'_>) -> HashMap<u64, u64> {
         };
         let stop = stops.entry(operation.target).or_insert(second);
         *stop = second.min(*stop);
+    }
+    for row in tables.reservations {
+        if let Some([_, second]) = row.broken() {
+            let stop = stops.entry(row.job_id).or_insert(second);
+            *stop = second.min(*stop);
+        }
     }
     let finishes = tables.jobs.iter().filter(|job| !job.is_best_effort());
     finishes

@@ -27,6 +27,10 @@ pub(super) struct Moves<'a> {
     newcomers: HashMap<u64, u64>,
     /// Newcomers that something has moved for.
     served: HashSet<u64>,
+    /// Promises that outages broke: when, and to whom.
+    breaks: VecDeque<(u64, u64)>,
+    /// What became known of outages, and when.
+    notices: HashSet<(u64, u64)>,
     latest: u64,
 }
 
@@ -44,10 +48,20 @@ impl Movers {
         let operation = row.cause_job_id.filter(|id| self.0.contains(id));
         operation.is_none() && is_cause(&row.cause)
     }
+
+    /// Whether an operation made this move.
+    pub(super) fn is_operation(&self, row: &Move) -> bool {
+        !self.is_strategy(row) && !is_by_outage(row)
+    }
 }
 
 fn is_cause(name: &str) -> bool {
     Cause::OF_STRATEGIES.map(Cause::name).contains(&name)
+}
+
+/// Whether an outage made this move; no operation has that name.
+pub(in super::super) fn is_by_outage(row: &Move) -> bool {
+    row.cause == Cause::Outage.name()
 }
 
 impl<'a> Moves<'a> {
@@ -60,7 +74,7 @@ impl<'a> Moves<'a> {
         let mut own = HashMap::new();
         let mut place = 0;
         for rows in tables.moves.chunk_by(same) {
-            match (movers.is_strategy(&rows[0]), rows[0].cause_job_id) {
+            match (!movers.is_operation(&rows[0]), rows[0].cause_job_id) {
                 (true, _) => groups.push_back(Group { place, rows }),
                 (false, Some(cause)) => {
                     own.entry(cause).or_insert(place);
@@ -77,7 +91,14 @@ impl<'a> Moves<'a> {
             operated.insert(operation.job_id, (before, own.is_some()));
         }
         let accepted = tables.reservations.iter().filter(|row| row.is_accepted());
+        let broken = tables.reservations.iter();
+        let broken = broken.filter_map(|row| Some((row.broken()?[1], row.job_id)));
+        let mut breaks: Vec<(u64, u64)> = broken.collect();
+        breaks.sort_unstable();
+        let notices = tables.outages.iter();
         Self {
+            breaks: breaks.into(),
+            notices: notices.map(|row| (row.id, row.announced)).collect(),
             groups,
             operated,
             newcomers: accepted
@@ -105,6 +126,23 @@ impl<'a> Moves<'a> {
         }) {
             self.follow(&group, histories, settings, found);
         }
+        self.break_before(operation.time.saturating_add(1), histories, settings, found);
+    }
+
+    /// Follows the promises that are broken before `time`.
+    fn break_before(
+        &mut self,
+        time: u64,
+        histories: &mut Histories,
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        while let Some((at, job_id)) = self.breaks.pop_front_if(|(at, _)| *at < time) {
+            match histories.reservation(job_id) {
+                Some(history) => history.break_off(at, settings.slots(), found),
+                None => found.add(Some(job_id), "broken, but nothing was promised".to_owned()),
+            }
+        }
     }
 
     /// Follows all that are left.
@@ -117,6 +155,7 @@ impl<'a> Moves<'a> {
         while let Some(group) = self.groups.pop_front() {
             self.follow(&group, histories, settings, found);
         }
+        self.break_before(u64::MAX, histories, settings, found);
     }
 
     fn follow(
@@ -128,6 +167,11 @@ impl<'a> Moves<'a> {
     ) {
         let Move { time, cause, .. } = &group.rows[0];
         let (time, way) = (*time, &**cause);
+        self.break_before(time, histories, settings, found);
+        if is_by_outage(&group.rows[0]) {
+            self.displace(group, histories, settings, found);
+            return;
+        }
         let replanned = way == Cause::Replan.name();
         let in_space = way == Cause::Relocate.name();
         let cause = group.rows[0].cause_job_id;
@@ -175,6 +219,35 @@ impl<'a> Moves<'a> {
             match histories.reservation(row.job_id) {
                 Some(history) if in_space => history.relocate(row, settings.slots(), found),
                 Some(history) => history.juggle(row, settings.slots(), found),
+                None => found.add(
+                    Some(row.job_id),
+                    format!("moves.csv: moved at {time}, but nothing is booked for it"),
+                ),
+            }
+        }
+    }
+
+    /// Follows the moves of an outage.
+    fn displace(
+        &mut self,
+        group: &Group<'a>,
+        histories: &mut Histories,
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        for row in group.rows {
+            let time = row.time;
+            found.require(row.job_id, time >= self.latest, || {
+                format!("moves.csv: moved at {time}, below a row of {}", self.latest)
+            });
+            self.latest = self.latest.max(time);
+            let notice = row.cause_job_id.map(|id| (id, time));
+            let known = notice.is_some_and(|notice| self.notices.contains(&notice));
+            found.require(row.job_id, known, || {
+                format!("moves.csv: moved at {time} by an outage that is not announced then")
+            });
+            match histories.reservation(row.job_id) {
+                Some(history) => history.displace(row, settings.slots(), found),
                 None => found.add(
                     Some(row.job_id),
                     format!("moves.csv: moved at {time}, but nothing is booked for it"),

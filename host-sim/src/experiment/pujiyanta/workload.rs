@@ -65,6 +65,7 @@ impl Workload {
         Script {
             demands: requests.into_iter().map(Demand::Reserve).collect(),
             operations,
+            notices: Vec::new(),
         }
     }
 

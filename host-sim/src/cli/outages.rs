@@ -1,0 +1,97 @@
+//! Options about processing elements that leave and come back.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::machine::Size;
+use crate::{
+    engine::System,
+    error::{Error, Result},
+    layout::Layout,
+    operation::Script,
+    request::Demand,
+    workload::{failures::Failures, outages_csv},
+};
+
+/// Whether processing elements may leave, and when they do.
+#[derive(Args, Clone, Debug)]
+pub(super) struct OutageOptions {
+    /// Failures and maintenance: nodes that leave and come back, or PEs where there is no --layout; docs/outages.md describes the file
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "mtbf")]
+    outages: Option<PathBuf>,
+    /// Draw failures: the mean time from the return of a node to its next failure in seconds; without a --layout, each PE is a node
+    #[arg(long, value_name = "SECONDS", requires = "mttr")]
+    mtbf: Option<f64>,
+    /// With --mtbf: the mean time from a failure to the return in seconds, exponential; none takes longer than can be booked ahead
+    #[arg(long, value_name = "SECONDS", requires = "mtbf")]
+    mttr: Option<f64>,
+    /// With --mtbf: the shape of the Weibull distribution of the time to the next failure; 1 makes it exponential
+    #[arg(long, value_name = "SHAPE", default_value_t = 1.0, requires = "mtbf")]
+    failure_shape: f64,
+}
+
+impl OutageOptions {
+    /// Paths are relative to `folder` from now on.
+    pub(super) fn relative_to(&mut self, folder: &Path) {
+        if let Some(file) = &mut self.outages {
+            *file = folder.join(&*file);
+        }
+    }
+
+    /// The file.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.outages.as_deref()
+    }
+
+    /// Lets processing elements leave, where that is said.
+    pub(super) fn on(&self, systems: &mut [System]) -> Result<()> {
+        for system in systems {
+            system.outages = self.outages.is_some() || self.mtbf.is_some();
+            system.check()?;
+        }
+        Ok(())
+    }
+
+    /// Adds what becomes known of outages to what arrives on a machine of this size.
+    pub(super) fn add(
+        &self,
+        script: &mut Script,
+        size: Size,
+        layout: Option<&Layout>,
+        seed: u64,
+    ) -> Result<()> {
+        if let Some(file) = &self.outages {
+            script.notices = outages_csv::read(file, size.pes, layout)?;
+        }
+        let (Some(mtbf), Some(mttr)) = (self.mtbf, self.mttr) else {
+            return Ok(());
+        };
+        let failures = Failures {
+            mtbf,
+            mttr,
+            shape: self.failure_shape,
+        };
+        let demands = || script.demands.iter();
+        let first = demands().map(Demand::arrival).min().unwrap_or(0);
+        let over = demands().filter_map(|demand| Some(demand.request()?.deadline));
+        let last = over.max().unwrap_or(0);
+        let singles;
+        let layout = match layout {
+            Some(layout) => layout,
+            None => {
+                singles = Layout::of_single(size.pes);
+                &singles
+            }
+        };
+        // A failure inside a slot counts from its end on, and a return inside a slot too.
+        let longest = u64::from(size.slots.saturating_sub(1)) * u64::from(size.slot_seconds);
+        if longest == 0 {
+            return Err(Error::Usage(
+                "--mtbf: with a single slot, nothing can be away; say --slots".to_owned(),
+            ));
+        }
+        script.notices = failures.draw(layout, seed, [first, last], longest)?;
+        Ok(())
+    }
+}

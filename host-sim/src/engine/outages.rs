@@ -1,0 +1,252 @@
+//! Processing elements leave and come back: what the kernel is asked to do, and what becomes of those in the way.
+
+use std::collections::HashMap;
+
+use bookahead::{Event, EventKind, Handle, Outage, Slot, Window, heapless, raw::Ring};
+
+use super::{
+    defect::{broken, internal, nobody},
+    drive::Run,
+    life::{PeRanges, seconds},
+    outcome::Ended,
+    story::{Cause, Gone, Moved},
+};
+use crate::{
+    error::{Error, Result},
+    outage::{Notice, OutageKind},
+};
+
+/// The outages of a run.
+#[derive(Default)]
+pub(super) struct Outages {
+    /// The parts that are in the book, and which row of the table each is.
+    parts: HashMap<Handle, usize>,
+    /// What has been announced, with what became of it.
+    pub(super) gone: Vec<Gone>,
+    /// The latest notice of each maintenance that is not over.
+    maintenance: Vec<(Notice, Window)>,
+}
+
+/// What one call has done.
+#[derive(Default)]
+struct Done {
+    parts: Vec<(Handle, Window)>,
+    broken: Vec<Handle>,
+    moved: Vec<Handle>,
+}
+
+impl<R: Ring> Run<'_, R> {
+    /// Something becomes known of an outage. Nothing happens inside a slot, so that this counts from the next slot edge on.
+    pub(super) fn hear(&mut self, notice: &Notice) -> Result<()> {
+        let edge = self.edge(notice.announced)?;
+        let second = self.scheduler.seconds(edge)?;
+        if !self.arrive(second)? {
+            return Ok(());
+        }
+        self.withdraw(notice.id, edge)?;
+        let start = self.scheduler.clock.slot_rounding_down(notice.start);
+        let start = start.unwrap_or(edge).max(edge);
+        let window = Window {
+            start,
+            end: self.edge(notice.end)?,
+        };
+        if notice.takes_back() || window.is_empty() {
+            self.outages.gone.push(Gone::nothing(notice, second));
+            return Ok(());
+        }
+        // A failure that is put off is none any more.
+        let outage = match notice.kind {
+            OutageKind::Failure => Outage::Failure { until: window.end },
+            OutageKind::Maintenance => Outage::Maintenance { window },
+        };
+        self.take(notice, outage)?;
+        if self
+            .outages
+            .gone
+            .last()
+            .is_none_or(|gone| (gone.id, gone.announced) != (notice.id, second))
+        {
+            self.outages.gone.push(Gone::nothing(notice, second));
+        }
+        if notice.kind == OutageKind::Maintenance {
+            self.outages.maintenance.push((notice.clone(), window));
+        }
+        Ok(())
+    }
+
+    /// Some running jobs have ended early: maintenance that waits for their processing elements goes on.
+    pub(super) fn resume_maintenance(&mut self) -> Result<()> {
+        let now = self.scheduler.book.now();
+        let outages = &mut self.outages;
+        outages.maintenance.retain(|(_, window)| window.end > now);
+        let begun = outages
+            .maintenance
+            .iter()
+            .filter(|(_, window)| window.start <= now);
+        for (notice, window) in begun.cloned().collect::<Vec<_>>() {
+            let window = Window {
+                start: now,
+                ..window
+            };
+            self.take(&notice, Outage::Maintenance { window })?;
+        }
+        Ok(())
+    }
+
+    /// When a notice counts (s).
+    pub(super) fn second_of(&self, notice: &Notice) -> Result<u64> {
+        self.scheduler.seconds(self.edge(notice.announced)?)
+    }
+
+    fn edge(&self, second: u64) -> Result<Slot> {
+        let edge = self.scheduler.clock.slot_rounding_up(second);
+        edge.ok_or_else(|| internal("an outage beyond the end of time"))
+    }
+
+    /// Nothing of an outage is left from `now` on.
+    fn withdraw(&mut self, id: u64, now: Slot) -> Result<()> {
+        let Outages {
+            parts,
+            gone,
+            maintenance,
+        } = &mut self.outages;
+        maintenance.retain(|(notice, _)| notice.id != id);
+        let second = seconds(self.scheduler.clock, now)?;
+        let mut of_it: Vec<(usize, Handle)> = parts
+            .iter()
+            .filter(|(_, row)| gone.get(**row).is_some_and(|gone| gone.id == id))
+            .map(|(handle, row)| (*row, *handle))
+            .collect();
+        of_it.sort_unstable_by_key(|(row, _)| *row);
+        for (row, handle) in of_it {
+            self.scheduler.book.cancel(handle).map_err(broken)?;
+            parts.remove(&handle);
+            let gone = gone.get_mut(row).ok_or_else(nobody)?;
+            gone.effect = gone.effect.filter(|[from, _]| *from < second);
+            if let Some([_, until]) = &mut gone.effect {
+                *until = second;
+            } else {
+                gone.pes.clear();
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, notice: &Notice, outage: Outage) -> Result<()> {
+        let done = self.take_out(notice, outage)?;
+        let time = self.scheduler.seconds(self.scheduler.book.now())?;
+        let late = self.follow_moves(notice.id, time, &done.moved)?;
+        for &handle in &done.broken {
+            self.break_off(handle, notice.id, time)?;
+        }
+        let outages = &mut self.outages;
+        let first = outages.gone.len();
+        for (handle, window) in done.parts {
+            let pes = self.scheduler.pes_of(handle)?;
+            outages.parts.insert(handle, outages.gone.len());
+            outages.gone.push(Gone {
+                pes,
+                effect: Some([
+                    self.scheduler.seconds(window.start)?,
+                    self.scheduler.seconds(window.end)?,
+                ]),
+                ..Gone::nothing(notice, time)
+            });
+        }
+        let counts = [done.broken.len(), done.moved.len(), late];
+        if outages.gone.len() == first && counts != [0; 3] {
+            outages.gone.push(Gone::nothing(notice, time));
+        }
+        if let Some(gone) = outages.gone.get_mut(first) {
+            [gone.broken, gone.moved, gone.late] = counts;
+        }
+        Ok(())
+    }
+
+    fn take_out(&mut self, notice: &Notice, outage: Outage) -> Result<Done> {
+        let scheduler = &mut self.scheduler;
+        let mut set = vec![0_u32; usize::from(scheduler.book.numbers()).div_ceil(32)];
+        for pe in notice.pes.iter().flat_map(|&(first, last)| first..=last) {
+            if let Some(word) = set.get_mut(usize::from(pe) / 32) {
+                *word |= 1 << (pe % 32);
+            }
+        }
+        let workspace = scheduler.workspace.view();
+        let mut transaction = scheduler.book.transaction(workspace, u64::MAX);
+        // The moves name all of them.
+        let (mut parts, mut gone) = (heapless::Vec::<_, 0>::new(), heapless::Vec::<_, 0>::new());
+        let taken = transaction.take_out(outage, &set, &mut parts, &mut gone);
+        taken.map_err(|reason| {
+            Error::Usage(format!(
+                "outage {} cannot be taken into the book: {reason}",
+                notice.id
+            ))
+        })?;
+        let mut done = Done::default();
+        for change in transaction.moves() {
+            match (change.from, change.to) {
+                (None, Some(to)) => done.parts.push((change.handle, to.window())),
+                (Some(_), None) => done.broken.push(change.handle),
+                _ => done.moved.push(change.handle),
+            }
+        }
+        transaction.commit().map_err(broken)?;
+        Ok(done)
+    }
+
+    /// Notes who has another place, and returns how many of them start later than they were promised.
+    fn follow_moves(&mut self, id: u64, time: u64, moved: &[Handle]) -> Result<usize> {
+        let mut late = 0;
+        for &handle in moved {
+            let booked = self.scheduler.booked(handle)?;
+            let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+            let before = std::mem::replace(&mut life.booked, booked);
+            life.touched = true;
+            late += usize::from(booked.window.start > life.promised_start());
+            let owner = life.owner;
+            self.moves.push(Moved {
+                time,
+                cause: Cause::Outage,
+                cause_job_id: Some(id),
+                job_id: self.job_id(owner),
+                from: Some(self.scheduler.stretch(before)?),
+                to: self.scheduler.stretch(booked)?,
+                site: 0,
+            });
+        }
+        Ok(late)
+    }
+
+    /// The promise is broken at `second`, by an outage.
+    fn break_off(&mut self, handle: Handle, id: u64, second: u64) -> Result<()> {
+        self.release(handle, second)?;
+        self.close(handle, Ended::Broken { by: id, at: second })
+    }
+
+    /// Whether the event is about an outage.
+    pub(super) fn is_about_outage(&mut self, event: &Event) -> bool {
+        let parts = &mut self.outages.parts;
+        match event.kind {
+            EventKind::Completed | EventKind::EndReached => parts.remove(&event.handle).is_some(),
+            _ => parts.contains_key(&event.handle),
+        }
+    }
+}
+
+/// A row of the table before anything is known of it.
+impl Gone {
+    fn nothing(notice: &Notice, time: u64) -> Self {
+        Self {
+            id: notice.id,
+            kind: notice.kind,
+            announced: time,
+            window: [notice.start, notice.end],
+            asked: notice.pes.clone(),
+            pes: PeRanges::new(),
+            effect: None,
+            broken: 0,
+            moved: 0,
+            late: 0,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Processing elements that leave and come back, as files state it: seconds, not slots.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+
+/// What is known of an outage at some time. A later notice of the same outage takes the place of this one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The number of the outage.
+    pub id: u64,
+    /// Since when this is known (s).
+    pub announced: u64,
+    /// From when on the processing elements are wanted or gone (s).
+    pub start: u64,
+    /// When they come back (s); with the start, the outage is taken back.
+    pub end: u64,
+    /// Which, as inclusive ranges of numbers in increasing order.
+    pub pes: Vec<(u16, u16)>,
+    /// Whether what runs on them is lost.
+    pub kind: OutageKind,
+}
+
+impl Notice {
+    /// Whether there is no outage any more.
+    #[must_use]
+    pub const fn takes_back(&self) -> bool {
+        self.end <= self.start
+    }
+
+    /// How many processing elements leave.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        let ranges = self.pes.iter();
+        ranges
+            .map(|&(first, last)| usize::from(last - first) + 1)
+            .sum()
+    }
+}
+
+/// How processing elements leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutageKind {
+    /// At once, with what runs on them.
+    Failure,
+    /// When what runs on them has ended.
+    Maintenance,
+}
+
+impl OutageKind {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Failure, Self::Maintenance];
+
+    /// The name in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Failure => "failure",
+            Self::Maintenance => "maintenance",
+        }
+    }
+}
+
+impl fmt::Display for OutageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for OutageKind {
+    fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
+        let name = std::borrow::Cow::<str>::deserialize(cell)?;
+        let known = Self::ALL.into_iter().find(|kind| kind.name() == name);
+        known.ok_or_else(|| Error::custom("one of failure, maintenance"))
+    }
+}
