@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     engine::{Breach, OnLate},
-    files::{Bit, Job, Move, OutageRow, Price, Reservation, STOPPED},
+    files::{Bit, Job, KILLED, Move, OutageRow, Price, Reservation, STOPPED},
 };
 
 /// Best effort is paid by the minute.
@@ -39,6 +39,8 @@ pub(super) struct Extra {
     outage_pe_seconds: Option<u64>,
     promises_broken: Option<u64>,
     promises_broken_rate: Option<f64>,
+    promises_broken_running: Option<u64>,
+    outage_replacements: Option<u64>,
     promises_moved: Option<u64>,
     inevitable_broken: Option<u64>,
     best_effort_submitted: Option<u64>,
@@ -78,7 +80,7 @@ impl Extra {
     /// What outages did.
     pub(super) fn check_outages(
         &self,
-        reservations: &[Reservation],
+        (reservations, jobs): (&[Reservation], &[Job<'_>]),
         (outages, moves): (&[OutageRow], &[Move]),
         settings: &Settings,
         found: &mut Findings,
@@ -108,9 +110,18 @@ impl Extra {
             share,
             found,
         );
-        let moved = moves
-            .iter()
-            .filter(|row| is_by_outage(row) && row.old_start != Some(row.new_start));
+        let stopped = jobs.iter().filter(|job| job.final_state == KILLED).count();
+        let entry = self.promises_broken_running;
+        same_or_none("promises_broken_running", entry, count(stopped), found);
+        let replaced = || moves.iter().filter(|row| is_by_outage(row));
+        let entry = self.outage_replacements;
+        same_or_none(
+            "outage_replacements",
+            entry,
+            count(replaced().count()),
+            found,
+        );
+        let moved = replaced().filter(|row| row.old_start != Some(row.new_start));
         let moved: BTreeSet<u64> = moved.map(|row| row.job_id).collect();
         same_or_none(
             "promises_moved",

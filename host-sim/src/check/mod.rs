@@ -302,7 +302,7 @@ impl Tables<'_> {
                 let made = moves.iter().filter(|moved| overlays::is_booked(moved));
                 overlays::booked(reservations, self.replicas.as_deref(), made, &mut found);
             }
-            totals.check_outages(reservations, (outages, moves), &mut found);
+            totals.check_outages((reservations, jobs), (outages, moves), &mut found);
             totals.check_placing(jobs, moves, &mut found);
             let moves = (moves, &Movers::of(operations));
             totals.check_moves(reservations, moves, &mut found);

@@ -121,12 +121,12 @@ impl Totals {
     /// What outages did.
     pub(super) fn check_outages(
         &self,
-        reservations: &[Reservation],
+        told: (&[Reservation], &[Job<'_>]),
         outages: (&[OutageRow], &[Move]),
         found: &mut Findings,
     ) {
         self.extra
-            .check_outages(reservations, outages, &self.settings, found);
+            .check_outages(told, outages, &self.settings, found);
     }
 
     /// How scattered jobs lie, and what was moved in space.

@@ -184,6 +184,10 @@ pub struct OutageCounts {
     pub promises_broken: usize,
     /// The share of them in the accepted requests.
     pub promises_broken_rate: Option<f64>,
+    /// Those of them that ran.
+    pub promises_broken_running: usize,
+    /// How often a reservation that had not started was given other processing elements in its window.
+    pub outage_replacements: usize,
     /// Reservations that an outage moved to another start.
     pub promises_moved: usize,
     /// How many [had to be broken](super::inevitable::broken) whatever is decided; not known where operations change what was promised.
@@ -193,16 +197,20 @@ pub struct OutageCounts {
 impl OutageCounts {
     fn of(story: &Story, pes: u16) -> Self {
         let outages: BTreeSet<u64> = story.gone.iter().map(|gone| gone.id).collect();
-        let moves = story.moves.iter().filter(|moved| {
+        let replaced = || {
+            story
+                .moves
+                .iter()
+                .filter(|moved| moved.cause == Cause::Outage)
+        };
+        let moves = replaced().filter(|moved| {
             let to = |start| start != moved.to.start;
-            moved.cause == Cause::Outage && moved.from.is_some_and(|from| to(from.start))
+            moved.from.is_some_and(|from| to(from.start))
         });
         let moved: BTreeSet<u64> = moves.map(|moved| moved.job_id).collect();
         let away = story.gone.iter().filter_map(Gone::stretch);
-        let broken = story
-            .placed()
-            .filter(|placed| placed.broken().is_some())
-            .count();
+        let all_broken = || story.placed().filter(|placed| placed.broken().is_some());
+        let broken = all_broken().count();
         let accepted = story.outcomes.iter().filter_map(Outcome::accepted).count();
         Self {
             outages: outages.len(),
@@ -211,6 +219,8 @@ impl OutageCounts {
                 .fold(0, u64::saturating_add),
             promises_broken: broken,
             promises_broken_rate: rate(broken as f64, accepted as f64),
+            promises_broken_running: all_broken().filter(|placed| placed.has_run()).count(),
+            outage_replacements: replaced().count(),
             promises_moved: moved.len(),
             inevitable_broken: story.is_plain().then(|| inevitable::broken(story, pes)),
         }
