@@ -93,10 +93,8 @@ impl Extra {
         let away = there.then(|| away.fold(0, u64::saturating_add));
         same_or_none("outage_pe_seconds", self.outage_pe_seconds, away, found);
         let accepted = reservations.iter().filter(|row| row.is_accepted()).count();
-        let broken = reservations
-            .iter()
-            .filter(|row| row.broken().is_some())
-            .count();
+        let broken = jobs.iter().filter(|job| job.metadata.broken().is_some());
+        let broken = broken.count();
         same_or_none(
             "promises_broken",
             self.promises_broken,

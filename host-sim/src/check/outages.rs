@@ -8,7 +8,7 @@ use super::{
     settings::{Settings, Slots},
 };
 use crate::{
-    files::{Job, Move, OutageRow, PeRanges, Reservation},
+    files::{Job, Move, OutageRow, PeRanges, Profile, Reservation},
     outage::OutageKind,
     output::OUTAGES,
 };
@@ -33,9 +33,23 @@ pub(super) fn check(
         part(row, settings, found);
     }
     let mut counts = Counts::of(outages, found);
-    for row in reservations {
-        if let Some([id, at]) = row.broken() {
-            counts.broken((id, at), row, found);
+    let reserved = jobs
+        .iter()
+        .filter(|job| job.profile == Profile::Reservation);
+    for (row, job) in reservations.iter().zip(reserved) {
+        let said = job.metadata.broken();
+        found.expect(row.job_id, "broken_by and broken_at", row.broken(), said);
+    }
+    for job in jobs {
+        let Some([id, at]) = job.metadata.broken() else {
+            continue;
+        };
+        counts.broken([id, at], job.job_id, found);
+        if let Some(history) = histories.and_then(|histories| histories.of(job.job_id)) {
+            let of_it = outages
+                .iter()
+                .filter(|outage| (outage.id, outage.announced) == (id, at));
+            met(history, of_it, [id, at], slots, found);
         }
     }
     let starts: HashMap<u64, u64> = reservations
@@ -46,16 +60,6 @@ pub(super) fn check(
         counts.moved(row, starts.get(&row.job_id).copied());
     }
     counts.compare(found);
-    if let Some(histories) = histories {
-        for row in reservations.iter().filter(|row| row.is_accepted()) {
-            if let (Some([id, at]), Some(history)) = (row.broken(), histories.of(row.job_id)) {
-                let of_it = outages
-                    .iter()
-                    .filter(|outage| (outage.id, outage.announced) == (id, at));
-                met(history, of_it.last(), at, slots, found);
-            }
-        }
-    }
     all_left(outages, jobs, slots, found);
 }
 
@@ -94,22 +98,26 @@ fn part(row: &OutageRow, settings: &Settings, found: &mut Findings) {
     });
 }
 
-/// A promise is broken by an outage that meets what was booked; what runs, only by a failure.
-fn met(history: &History, outage: Option<&OutageRow>, at: u64, slots: Slots, found: &mut Findings) {
-    let Some(outage) = outage else { return };
+/// A promise is broken by an outage that meets what was booked; what runs, only by a failure. These are the rows of what became known then.
+fn met<'a>(
+    history: &History,
+    mut rows: impl Iterator<Item = &'a OutageRow>,
+    [id, at]: [u64; 2],
+    slots: Slots,
+    found: &mut Findings,
+) {
     let booking = history.booking;
     if history.has_run() {
-        found.require(history.job_id, outage.kind == OutageKind::Failure, || {
-            format!("runs and is broken at {at} by maintenance {}", outage.id)
+        let fails = rows.any(|row| row.kind == OutageKind::Failure);
+        found.require(history.job_id, fails, || {
+            format!("runs and is broken at {at} by outage {id}, which is no failure")
         });
         return;
     }
-    let meets = booking.start < slots.up(outage.end) && slots.down(outage.start) < booking.end;
+    let meets =
+        rows.any(|row| booking.start < slots.up(row.end) && slots.down(row.start) < booking.end);
     found.require(history.job_id, meets, || {
-        format!(
-            "broken at {at} by outage {}, which {booking} does not meet",
-            outage.id
-        )
+        format!("broken at {at} by outage {id}, which {booking} does not meet")
     });
 }
 
@@ -136,14 +144,13 @@ impl Counts {
         Self(counts)
     }
 
-    fn broken(&mut self, notice: (u64, u64), row: &Reservation, found: &mut Findings) {
-        match self.0.get_mut(&notice) {
+    fn broken(&mut self, [id, at]: [u64; 2], job_id: u64, found: &mut Findings) {
+        match self.0.get_mut(&(id, at)) {
             Some([_, counted]) => counted[0] += 1,
             None => {
-                let (id, at) = notice;
                 let problem =
                     format!("broken at {at} by outage {id}, of which nothing becomes known then");
-                found.add(Some(row.job_id), problem);
+                found.add(Some(job_id), problem);
             }
         }
     }
@@ -217,12 +224,12 @@ fn all_left(outages: &[OutageRow], jobs: &[Job<'_>], slots: Slots, found: &mut F
         of_outages.entry(row.id).or_default().push(row);
     }
     for (id, rows) in of_outages {
-        for (place, row) in rows.iter().enumerate() {
-            let same = |other: &&&OutageRow| other.announced == row.announced;
-            if rows[..place].iter().any(|other| same(&other)) {
-                continue;
-            }
-            let next = rows[place..].iter().find(|other| !same(other));
+        // What is known last of a slot is what counts.
+        let mut notices = rows
+            .chunk_by(|one, next| one.announced == next.announced)
+            .peekable();
+        while let Some([.., row]) = notices.next() {
+            let next = notices.peek().and_then(|rows| rows.first());
             let from = slots.down(row.start).max(row.announced);
             let until = match row.end > row.start {
                 true => slots.up(row.end),

@@ -38,7 +38,7 @@ pub(super) fn check(
         let never = ["missed", "cancelled"].map(|word| job.metadata.says(word));
         let never = overlays::is_late(promise) && promise.is_overlay() && never.contains(&true);
         let ran = promise.is_accepted() && !never && history.is_none_or(History::has_run);
-        let broken = promise.broken().is_some();
+        let broken = job.metadata.broken().is_some();
         execution::state(job, [ran, broken], found);
         match promise.is_accepted() {
             true => accepted(promise, job, history, settings, found),
@@ -65,7 +65,8 @@ fn split(
     }
     for (history, job) in parts.iter().zip(rows) {
         same_request(history.job_id, history.submitted, history.asked, job, found);
-        execution::state(job, [history.has_run(), false], found);
+        let broken = job.metadata.broken().is_some();
+        execution::state(job, [history.has_run(), broken], found);
         followed(history, job, settings, found);
     }
 }
@@ -164,13 +165,7 @@ fn accepted(
 fn followed(history: &History, job: &Job<'_>, settings: &Settings, found: &mut Findings) {
     let id = history.job_id;
     let cancelled = matches!(history.ended, Some(Ended::Cancelled { .. }));
-    let broken = matches!(history.ended, Some(Ended::Broken { .. }));
-    let words = [
-        ("cancelled", cancelled),
-        ("broken", broken),
-        ("expired", history.has_expired()),
-    ];
-    for (word, expected) in words {
+    for (word, expected) in [("cancelled", cancelled), ("expired", history.has_expired())] {
         let said = job.metadata.says(word);
         found.expect(id, &format!("{word} in metadata"), said, expected);
     }

@@ -480,7 +480,8 @@ impl<'a, R: Ring> Run<'a, R> {
             Some(waiting) => waiting.next_event(&self.scheduler.book, self.looked_until),
             None => self.scheduler.book.next_event(),
         };
-        [end, event].into_iter().flatten().min()
+        let resume = self.outages.resume;
+        [end, event, resume].into_iter().flatten().min()
     }
 
     /// Everything that happens at `slot`.
@@ -510,10 +511,12 @@ impl<'a, R: Ring> Run<'a, R> {
         self.advance(slot, Queue::Left)?;
         self.submit(slot);
         self.advance(slot, Queue::Served)?;
+        if ended.is_some() || self.outages.resume.is_some_and(|edge| edge <= slot) {
+            self.resume_outages()?;
+        }
         let Some(owner) = ended else {
             return Ok(());
         };
-        self.resume_maintenance()?;
         self.replan(self.scheduler.seconds(slot)?, self.job_id(owner))
     }
 

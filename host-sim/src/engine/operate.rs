@@ -49,7 +49,7 @@ impl<R: Ring> Run<'_, R> {
             part: None,
         };
         self.operated.push((operated, part));
-        Ok(())
+        self.resume_after(operation.arrival)
     }
 
     /// Does what is asked, and returns the part that it makes, if any.

@@ -23,8 +23,10 @@ pub(super) struct Outages {
     parts: HashMap<Handle, usize>,
     /// What has been announced, with what became of it.
     pub(super) gone: Vec<Gone>,
-    /// The latest notice of each maintenance that is not over.
-    maintenance: Vec<(Notice, Window)>,
+    /// The latest notice of each that is not over.
+    current: Vec<(Notice, Window)>,
+    /// When outages go on because something was given back inside a slot.
+    pub(super) resume: Option<Slot>,
 }
 
 /// What one call has done.
@@ -43,49 +45,51 @@ impl<R: Ring> Run<'_, R> {
         if !self.arrive(second)? {
             return Ok(());
         }
-        self.withdraw(notice.id, edge)?;
+        let mut frees = self.withdraw(notice.id, edge)?;
         let start = self.scheduler.clock.slot_rounding_down(notice.start);
-        let start = start.unwrap_or(edge).max(edge);
         let window = Window {
-            start,
+            start: start.unwrap_or(edge).max(edge),
             end: self.edge(notice.end)?,
         };
-        if notice.takes_back() || window.is_empty() {
-            self.outages.gone.push(Gone::nothing(notice, second));
-            return Ok(());
+        if !notice.takes_back() && !window.is_empty() {
+            let outage = match notice.kind {
+                OutageKind::Failure => Outage::Failure { until: window.end },
+                OutageKind::Maintenance => Outage::Maintenance { window },
+            };
+            // A job that is broken frees its other processing elements.
+            frees |= self.take(notice, outage)? > 0;
+            self.outages.current.push((notice.clone(), window));
         }
-        // A failure that is put off is none any more.
-        let outage = match notice.kind {
-            OutageKind::Failure => Outage::Failure { until: window.end },
-            OutageKind::Maintenance => Outage::Maintenance { window },
-        };
-        self.take(notice, outage)?;
-        if self
-            .outages
-            .gone
-            .last()
-            .is_none_or(|gone| (gone.id, gone.announced) != (notice.id, second))
-        {
-            self.outages.gone.push(Gone::nothing(notice, second));
+        let gone = &mut self.outages.gone;
+        let said = |gone: &Gone| (gone.id, gone.announced) == (notice.id, second);
+        if !gone.last().is_some_and(said) {
+            gone.push(Gone::nothing(notice, second));
         }
-        if notice.kind == OutageKind::Maintenance {
-            self.outages.maintenance.push((notice.clone(), window));
+        match frees {
+            true => self.resume_outages(),
+            false => Ok(()),
         }
-        Ok(())
     }
 
-    /// Some running jobs have ended early: maintenance that waits for their processing elements goes on.
-    pub(super) fn resume_maintenance(&mut self) -> Result<()> {
+    /// Something may have been given back at `second`: outages that wait for it go on at the next slot edge.
+    pub(super) fn resume_after(&mut self, second: u64) -> Result<()> {
+        let edge = self.edge(second)?;
+        self.outages.resume = Some(edge).filter(|_| !self.outages.current.is_empty());
+        match edge == self.scheduler.book.now() {
+            true => self.resume_outages(),
+            false => Ok(()),
+        }
+    }
+
+    /// Outages that wait for processing elements of jobs, or of other outages, which have ended early go on.
+    pub(super) fn resume_outages(&mut self) -> Result<()> {
         let now = self.scheduler.book.now();
         let outages = &mut self.outages;
-        outages.maintenance.retain(|(_, window)| window.end > now);
-        let begun = outages
-            .maintenance
-            .iter()
-            .filter(|(_, window)| window.start <= now);
-        for (notice, window) in begun.cloned().collect::<Vec<_>>() {
+        outages.resume = None;
+        outages.current.retain(|(_, window)| window.end > now);
+        for (notice, window) in outages.current.clone() {
             let window = Window {
-                start: now,
+                start: window.start.max(now),
                 ..window
             };
             self.take(&notice, Outage::Maintenance { window })?;
@@ -103,14 +107,15 @@ impl<R: Ring> Run<'_, R> {
         edge.ok_or_else(|| internal("an outage beyond the end of time"))
     }
 
-    /// Nothing of an outage is left from `now` on.
-    fn withdraw(&mut self, id: u64, now: Slot) -> Result<()> {
+    /// Nothing of an outage is left from `now` on; returns whether there was anything.
+    fn withdraw(&mut self, id: u64, now: Slot) -> Result<bool> {
         let Outages {
             parts,
             gone,
-            maintenance,
+            current,
+            ..
         } = &mut self.outages;
-        maintenance.retain(|(notice, _)| notice.id != id);
+        current.retain(|(notice, _)| notice.id != id);
         let second = seconds(self.scheduler.clock, now)?;
         let mut of_it: Vec<(usize, Handle)> = parts
             .iter()
@@ -118,7 +123,7 @@ impl<R: Ring> Run<'_, R> {
             .map(|(handle, row)| (*row, *handle))
             .collect();
         of_it.sort_unstable_by_key(|(row, _)| *row);
-        for (row, handle) in of_it {
+        for &(row, handle) in &of_it {
             self.scheduler.book.cancel(handle).map_err(broken)?;
             parts.remove(&handle);
             let gone = gone.get_mut(row).ok_or_else(nobody)?;
@@ -129,10 +134,11 @@ impl<R: Ring> Run<'_, R> {
                 gone.pes.clear();
             }
         }
-        Ok(())
+        Ok(!of_it.is_empty())
     }
 
-    fn take(&mut self, notice: &Notice, outage: Outage) -> Result<()> {
+    /// Takes what is there, and returns how many promises that breaks.
+    fn take(&mut self, notice: &Notice, outage: Outage) -> Result<usize> {
         let done = self.take_out(notice, outage)?;
         let time = self.scheduler.seconds(self.scheduler.book.now())?;
         let late = self.follow_moves(notice.id, time, &done.moved)?;
@@ -160,7 +166,7 @@ impl<R: Ring> Run<'_, R> {
         if let Some(gone) = outages.gone.get_mut(first) {
             [gone.broken, gone.moved, gone.late] = counts;
         }
-        Ok(())
+        Ok(done.broken.len())
     }
 
     fn take_out(&mut self, notice: &Notice, outage: Outage) -> Result<Done> {

@@ -204,6 +204,19 @@ impl Metadata {
         words.find(|word| !word.contains('='))
     }
 
+    /// Says which outage broke the promise, and when.
+    pub(crate) fn breaking([id, at]: [u64; 2]) -> Cow<'static, str> {
+        Cow::Owned(format!("broken by {id} at {at}"))
+    }
+
+    /// What [`breaking`](Self::breaking) says.
+    pub(crate) fn broken(&self) -> Option<[u64; 2]> {
+        let mut words = self.words.iter();
+        let said = words.find_map(|word| word.strip_prefix("broken by "))?;
+        let (id, at) = said.split_once(" at ")?;
+        Some([id.parse().ok()?, at.parse().ok()?])
+    }
+
     /// Whether `word` is one of its parts.
     pub(crate) fn says(&self, word: &str) -> bool {
         self.words.iter().any(|part| part == word)

@@ -9,7 +9,7 @@ use super::{
     TIMING, claims, folder, line_drawing,
     line_plot::{self, LinePlot, LinePoint, Series},
     metrics_file::MetricsFile,
-    page, preferences, reproduction,
+    page, reproduction, subjects,
     sweep_layout::Layout,
     words::{grouped, plural},
 };
@@ -68,7 +68,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &[String]) -> Resul
         let axes = summary.as_ref().map_or(&[][..], |summary| &summary.axes);
         sections.push(section(measure, axes)?);
     }
-    let preferences = summary.as_ref().map(preferences::section).transpose()?;
+    let subjects = summary.as_ref().map(subjects::sections).transpose()?;
     let judged = folder::claims(dir)?;
     // Of a reproduction.
     let reproduced = MetricsFile::read(&dir.join("settings.json"))?;
@@ -78,7 +78,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &[String]) -> Resul
         @if let Some(judged) = &judged { (claims::section(judged)) }
         (settings(manifest))
         (unfinished(missing))
-        @if let Some(preferences) = preferences { (preferences) }
+        @if let Some(subjects) = subjects { (subjects) }
         @for section in &sections { (section) }
     };
     let runs = plural(manifest.runs.len(), "run");

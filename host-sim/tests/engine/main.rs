@@ -6,6 +6,7 @@ mod lengths;
 mod metrics;
 mod moving;
 mod operations;
+mod outages;
 mod prices;
 
 use bookahead::{Discipline, OfferOrder, Policy, Search};

@@ -85,6 +85,7 @@ pub fn moving(dir: &Path, jobs: usize) {
             shift(90_004, 90_002, 4800),
             shift(90_005, 90_002, 5400),
         ],
+        ..Script::default()
     };
     let system = machine(Policy::FirstFit, Binding::Early);
     let story = engine::replay(&system, &script, &|| {}).unwrap();

@@ -467,6 +467,7 @@ fn operations_are_found_by_column_name() {
             operation(7, "change-window", [9, 0, 50, 0], 1),
             operation(8, "narrow", [0, 0, 0, 1], 1),
         ],
+        ..Script::default()
     };
     let text = "ttl,op,job_id,note,arrival,ready,duration,deadline,pes,target\n\
                 ,,1,,0,5,10,40,2,\n\

@@ -304,9 +304,9 @@ fn over(tables: &Followed<'_>) -> HashMap<u64, u64> {
         let stop = stops.entry(operation.target).or_insert(second);
         *stop = second.min(*stop);
     }
-    for row in tables.reservations {
-        if let Some([_, second]) = row.broken() {
-            let stop = stops.entry(row.job_id).or_insert(second);
+    for job in tables.jobs {
+        if let Some([_, second]) = job.metadata.broken() {
+            let stop = stops.entry(job.job_id).or_insert(second);
             *stop = second.min(*stop);
         }
     }

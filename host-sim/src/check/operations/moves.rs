@@ -91,8 +91,8 @@ impl<'a> Moves<'a> {
             operated.insert(operation.job_id, (before, own.is_some()));
         }
         let accepted = tables.reservations.iter().filter(|row| row.is_accepted());
-        let broken = tables.reservations.iter();
-        let broken = broken.filter_map(|row| Some((row.broken()?[1], row.job_id)));
+        let broken = tables.jobs.iter();
+        let broken = broken.filter_map(|job| Some((job.metadata.broken()?[1], job.job_id)));
         let mut breaks: Vec<(u64, u64)> = broken.collect();
         breaks.sort_unstable();
         let notices = tables.outages.iter();

@@ -210,6 +210,7 @@ fn what_is_cancelled_as_it_starts_was_booked_for_no_time() {
             action: Action::Cancel,
             after: 2,
         }],
+        ..Script::default()
     };
     let strategy = Strategy::Fit(Policy::FirstFit);
     let system = System::new(4, 64, 60, strategy, Binding::Early);

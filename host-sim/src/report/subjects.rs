@@ -1,4 +1,4 @@
-//! What a sweep over preferences comes to, for who does not know its keys: a table of its points, and a figure.
+//! What sweeps over some subjects come to, for who does not know their keys: a table of the points of each, and figures.
 
 use maud::{Markup, html};
 
@@ -10,9 +10,39 @@ use super::{
 };
 use crate::error::Result;
 
-/// The axis that it is about, and the one that goes with it.
 const PREFER: &str = "prefer";
 const RELOCATE: &str = "relocate";
+
+/// What a sweep may be about.
+struct Subject {
+    id: &'static str,
+    heading: &'static str,
+    /// The axis that it compares; a sweep that has no such axis, or none of the measures, is about something else.
+    axis: &'static str,
+    /// The measure without which it is about something else.
+    needs: Option<&'static str>,
+    words: &'static [Words],
+    introduction: fn(&Summary) -> Markup,
+}
+
+const SUBJECTS: [Subject; 2] = [
+    Subject {
+        id: "preferences",
+        heading: "Which free PEs a reservation gets",
+        axis: PREFER,
+        needs: None,
+        words: &PLACES,
+        introduction: about_preferences,
+    },
+    Subject {
+        id: "outages",
+        heading: "Whose promises outages break",
+        axis: "strategy",
+        needs: Some("promises_broken_rate"),
+        words: &PROMISES,
+        introduction: about_outages,
+    },
+];
 
 /// More points than anybody reads in a table.
 const MOST_ROWS: usize = 24;
@@ -27,7 +57,7 @@ struct Words {
     drawn: bool,
 }
 
-const WORDS: [Words; 8] = [
+const PLACES: [Words; 8] = [
     Words {
         key: "acceptance_rate",
         name: "requests accepted",
@@ -87,13 +117,65 @@ const WORDS: [Words; 8] = [
     },
 ];
 
-/// The section; nothing for a sweep that compares no preferences.
-pub(super) fn section(summary: &Summary) -> Result<Markup> {
+const PROMISES: [Words; 6] = [
+    Words {
+        key: "promises_broken_rate",
+        name: "promises broken",
+        definition: "of the accepted reservations, the share whose PEs left, without others in their window to take their place",
+        show: percent,
+        drawn: false,
+    },
+    Words {
+        key: "promises_broken",
+        name: "how many",
+        definition: "the same as a number",
+        show: short,
+        drawn: false,
+    },
+    Words {
+        key: "promises_broken_running",
+        name: "of these, running",
+        definition: "jobs that ran on PEs that failed, which no other place would have saved then",
+        show: short,
+        drawn: false,
+    },
+    Words {
+        key: "outage_replacements",
+        name: "placed again",
+        definition: "how often a reservation that had not started lost its PEs and was given others in its window",
+        show: short,
+        drawn: false,
+    },
+    Words {
+        key: "inevitable_broken",
+        name: "inevitable",
+        definition: "at least so many had to be broken by any scheduler that had promised the same and knew all failures before: those that must run at some time and want more PEs than there are then",
+        show: short,
+        drawn: false,
+    },
+    Words {
+        key: "acceptance_rate",
+        name: "requests accepted",
+        definition: "of all requests to reserve: who promises more has more to keep",
+        show: percent,
+        drawn: false,
+    },
+];
+
+/// The sections about what a sweep compares.
+pub(super) fn sections(summary: &Summary) -> Result<Markup> {
+    let sections = SUBJECTS.iter().map(|subject| section(subject, summary));
+    let sections: Vec<Markup> = sections.collect::<Result<_>>()?;
+    Ok(html! { @for section in &sections { (section) } })
+}
+
+fn section(subject: &Subject, summary: &Summary) -> Result<Markup> {
     let axes: Vec<usize> = (0..summary.axes.len())
         .filter(|at| summary.axes[*at].values.len() > 1)
         .collect();
-    let compares = axes.iter().any(|at| summary.axes[*at].name == PREFER);
-    let known: Vec<(&Words, &Measure)> = WORDS
+    let compares = axes.iter().any(|at| summary.axes[*at].name == subject.axis);
+    let known: Vec<(&Words, &Measure)> = subject
+        .words
         .iter()
         .filter_map(|words| {
             Some((
@@ -102,6 +184,8 @@ pub(super) fn section(summary: &Summary) -> Result<Markup> {
             ))
         })
         .collect();
+    let is_told = |needed| known.iter().any(|(words, _)| words.key == needed);
+    let compares = compares && subject.needs.is_none_or(is_told);
     let Some((_, first)) = known.first().filter(|_| compares) else {
         return Ok(html! {});
     };
@@ -112,19 +196,11 @@ pub(super) fn section(summary: &Summary) -> Result<Markup> {
     for (words, measure) in known.iter().filter(|(words, _)| words.drawn) {
         figures.push(figure(words, measure, &axes, summary)?);
     }
-    let relocates = axes.iter().any(|at| summary.axes[*at].name == RELOCATE);
     Ok(html! {
-        section id="preferences" {
-            h2 { "Which free PEs a reservation gets" }
-            p {
-                "Every run decides requests of the same jobs, and a preference never decides when one starts. It says which of the PEs that are free a reservation gets: "
-                b { "lowest" } ", those with the lowest numbers; " b { "pack" } ", those of the fullest nodes, so that others stay empty; "
-                b { "spread" } ", those of the emptiest; " b { "compact" } ", those of as few racks as possible."
-                @if relocates {
-                    " With relocation, reservations that have not started may take other PEs at their own starts, so that a request fits that would be refused."
-                }
-            }
-            div.scroll tabindex="0" role="group" aria-label="Preferences compared" { table.runs {
+        section id=(subject.id) {
+            h2 { (subject.heading) }
+            ((subject.introduction)(summary))
+            div.scroll tabindex="0" role="group" aria-label=(subject.heading) { table.runs {
                 thead { tr {
                     @for at in &axes { th { (axis_name(&summary.axes[*at])) } }
                     @for (words, _) in &known { th.number { (words.name) } }
@@ -135,12 +211,36 @@ pub(super) fn section(summary: &Summary) -> Result<Markup> {
                 } } }
             } }
             p.note { "Means over " (first.points.first().map_or(0, |point| point.n)) " replications, ± half of their 95 % intervals." }
-            div.figures { @for figure in &figures { (figure) } }
+            @if !figures.is_empty() { div.figures { @for figure in &figures { (figure) } } }
             details open { summary { "What these are" } dl.settings {
                 @for (words, _) in &known { div { dt { (words.name) } dd { (words.definition) } } }
             } }
         }
     })
+}
+
+fn about_preferences(summary: &Summary) -> Markup {
+    let mut axes = summary.axes.iter();
+    let relocates = axes.any(|axis| axis.name == RELOCATE && axis.values.len() > 1);
+    html! {
+        p {
+            "Every run decides requests of the same jobs, and a preference never decides when one starts. It says which of the PEs that are free a reservation gets: "
+            b { "lowest" } ", those with the lowest numbers; " b { "pack" } ", those of the fullest nodes, so that others stay empty; "
+            b { "spread" } ", those of the emptiest; " b { "compact" } ", those of as few racks as possible."
+            @if relocates {
+                " With relocation, reservations that have not started may take other PEs at their own starts, so that a request fits that would be refused."
+            }
+        }
+    }
+}
+
+fn about_outages(_: &Summary) -> Markup {
+    html! {
+        p {
+            "PEs leave and come back while requests are decided. Whoever was promised one of them and has not started gets others, at the same start if possible, else "
+            "at the first start in the window that was asked for; where there is none, the promise is broken. What runs on a PE that fails is lost. All strategies meet the same outages."
+        }
+    }
 }
 
 /// Bars of one measure, a bar for each point.
@@ -192,6 +292,7 @@ fn axis_name(axis: &Axis) -> &str {
     match axis.name.as_str() {
         PREFER => "preference",
         RELOCATE => "relocation",
+        "deadline_factor" => "deadline factor",
         other => other,
     }
 }
@@ -257,7 +358,7 @@ mod tests {
 
     #[test]
     fn preferences_are_compared_in_words() {
-        let page = section(&summary("fragmentation")).unwrap().into_string();
+        let page = sections(&summary("fragmentation")).unwrap().into_string();
         for words in [
             "compact, by rack",
             "with relocation",
@@ -273,10 +374,29 @@ mod tests {
     fn other_sweeps_have_no_such_section() {
         let mut other = summary("fragmentation");
         other.axes[0].name = "policy".to_owned();
-        assert_eq!(section(&other).unwrap().into_string(), "");
+        assert_eq!(sections(&other).unwrap().into_string(), "");
         assert_eq!(
-            section(&summary("average_slowdown")).unwrap().into_string(),
+            sections(&summary("average_slowdown"))
+                .unwrap()
+                .into_string(),
             ""
         );
+    }
+
+    #[test]
+    fn broken_promises_are_compared_in_words() {
+        let mut outages = summary("promises_broken_rate");
+        outages.axes[0].name = "strategy".to_owned();
+        let page = sections(&outages).unwrap().into_string();
+        for words in [
+            "Whose promises outages break",
+            "50.0 ± 1.0 %",
+            "promises broken",
+        ] {
+            assert!(page.contains(words), "no {words} in {page}");
+        }
+        let mut other = summary("acceptance_rate");
+        other.axes[0].name = "strategy".to_owned();
+        assert_eq!(sections(&other).unwrap().into_string(), "");
     }
 }
