@@ -142,7 +142,7 @@ impl Batch<'_> {
         let others = [
             (queued, "best-effort job"),
             (operations.len(), "operation"),
-            (notices.len(), "outage"),
+            (notices.len(), "outage notice"),
         ];
         let mut count = plural(demands.len() - queued, "request");
         for (others, what) in others {

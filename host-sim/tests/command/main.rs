@@ -19,6 +19,7 @@ mod layout;
 mod lengths;
 mod operations;
 mod options;
+mod outages;
 mod overlay;
 mod refusals;
 mod reproduce;
