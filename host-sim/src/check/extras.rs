@@ -39,8 +39,10 @@ pub(super) struct Extra {
     outage_pe_seconds: Option<u64>,
     promises_broken: Option<u64>,
     promises_broken_rate: Option<f64>,
+    promises_broken_per_pe_hour: Option<f64>,
     promises_broken_running: Option<u64>,
     outage_replacements: Option<u64>,
+    outage_delay: Option<f64>,
     promises_moved: Option<u64>,
     inevitable_broken: Option<u64>,
     best_effort_submitted: Option<u64>,
@@ -90,8 +92,9 @@ impl Extra {
         let ids: BTreeSet<u64> = outages.iter().map(|row| row.id).collect();
         same_or_none("outages", settings.outages, count(ids.len()), found);
         let away = outages.iter().map(OutageRow::pe_seconds);
-        let away = there.then(|| away.fold(0, u64::saturating_add));
-        same_or_none("outage_pe_seconds", self.outage_pe_seconds, away, found);
+        let away = away.fold(0, u64::saturating_add);
+        let entry = self.outage_pe_seconds;
+        same_or_none("outage_pe_seconds", entry, there.then_some(away), found);
         let accepted = reservations.iter().filter(|row| row.is_accepted()).count();
         let broken = jobs.iter().filter(|job| job.metadata.broken().is_some());
         let broken = broken.count();
@@ -108,6 +111,9 @@ impl Extra {
             share,
             found,
         );
+        let hourly = ratio(broken as f64 * 3_600.0, away as f64).filter(|_| there);
+        let entry = self.promises_broken_per_pe_hour;
+        near("promises_broken_per_pe_hour", entry, hourly, found);
         let stopped = jobs.iter().filter(|job| job.final_state == KILLED).count();
         let entry = self.promises_broken_running;
         same_or_none("promises_broken_running", entry, count(stopped), found);
@@ -119,6 +125,10 @@ impl Extra {
             count(replaced().count()),
             found,
         );
+        let delays =
+            replaced().filter_map(|row| Some(row.new_start as f64 - row.old_start? as f64));
+        let delay = ratio(delays.sum(), replaced().count() as f64).filter(|_| there);
+        near("outage_delay", self.outage_delay, delay, found);
         let moved = replaced().filter(|row| row.old_start != Some(row.new_start));
         let moved: BTreeSet<u64> = moved.map(|row| row.job_id).collect();
         same_or_none(

@@ -184,10 +184,14 @@ pub struct OutageCounts {
     pub promises_broken: usize,
     /// The share of them in the accepted requests.
     pub promises_broken_rate: Option<f64>,
+    /// How many that is for each hour that a processing element was away.
+    pub promises_broken_per_pe_hour: Option<f64>,
     /// Those of them that ran.
     pub promises_broken_running: usize,
     /// How often a reservation that had not started was given other processing elements in its window.
     pub outage_replacements: usize,
+    /// How much later it then started, on average (s).
+    pub outage_delay: Option<f64>,
     /// Reservations that an outage moved to another start.
     pub promises_moved: usize,
     /// How many [had to be broken](super::inevitable::broken) whatever is decided; not known where operations change what was promised.
@@ -209,18 +213,25 @@ impl OutageCounts {
         });
         let moved: BTreeSet<u64> = moves.map(|moved| moved.job_id).collect();
         let away = story.gone.iter().filter_map(Gone::stretch);
+        let away = away
+            .map(|stretch| stretch.pe_seconds())
+            .fold(0, u64::saturating_add);
         let all_broken = || story.placed().filter(|placed| placed.broken().is_some());
         let broken = all_broken().count();
         let accepted = story.outcomes.iter().filter_map(Outcome::accepted).count();
+        let delays = replaced().filter_map(|moved| {
+            let before = moved.from?.start as f64;
+            Some(moved.to.start as f64 - before)
+        });
         Self {
             outages: outages.len(),
-            outage_pe_seconds: away
-                .map(|stretch| stretch.pe_seconds())
-                .fold(0, u64::saturating_add),
+            outage_pe_seconds: away,
             promises_broken: broken,
             promises_broken_rate: rate(broken as f64, accepted as f64),
+            promises_broken_per_pe_hour: rate(broken as f64 * 3_600.0, away as f64),
             promises_broken_running: all_broken().filter(|placed| placed.has_run()).count(),
             outage_replacements: replaced().count(),
+            outage_delay: rate(total(delays), replaced().count() as f64),
             promises_moved: moved.len(),
             inevitable_broken: story.is_plain().then(|| inevitable::broken(story, pes)),
         }

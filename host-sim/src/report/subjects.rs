@@ -117,7 +117,7 @@ const PLACES: [Words; 8] = [
     },
 ];
 
-const PROMISES: [Words; 6] = [
+const PROMISES: [Words; 8] = [
     Words {
         key: "promises_broken_rate",
         name: "promises broken",
@@ -133,6 +133,13 @@ const PROMISES: [Words; 6] = [
         drawn: false,
     },
     Words {
+        key: "promises_broken_per_pe_hour",
+        name: "per PE and hour away",
+        definition: "the same for each hour that a PE was away",
+        show: three_decimals,
+        drawn: false,
+    },
+    Words {
         key: "promises_broken_running",
         name: "of these, running",
         definition: "jobs that ran on PEs that failed, which no other place would have saved then",
@@ -143,6 +150,13 @@ const PROMISES: [Words; 6] = [
         key: "outage_replacements",
         name: "placed again",
         definition: "how often a reservation that had not started lost its PEs and was given others in its window",
+        show: short,
+        drawn: false,
+    },
+    Words {
+        key: "outage_delay",
+        name: "their delay in s",
+        definition: "how much later these start than they were booked before, on average in seconds; most start when they were to",
         show: short,
         drawn: false,
     },
@@ -303,6 +317,10 @@ fn value(axis: &Axis, value: &str) -> String {
         (RELOCATE, "true") => "with".to_owned(),
         (RELOCATE, _) => "without".to_owned(),
         (PREFER, value) => value.replace(':', ", by "),
+        ("workload", value) => value
+            .trim_end_matches(".gz")
+            .trim_end_matches(".swf")
+            .to_owned(),
         (_, value) => value.to_owned(),
     }
 }

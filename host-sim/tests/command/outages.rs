@@ -74,7 +74,10 @@ time,job_id,old_start,new_start,cause_job_id,cause,old_end,new_end,old_pes,new_p
         "run: 4 requests, 0 violations\n"
     );
     // A run without outages leaves none of it behind.
-    succeed(dir.path(), &REPLAY.replace("--outages outages.csv", "--force"));
+    succeed(
+        dir.path(),
+        &REPLAY.replace("--outages outages.csv", "--force"),
+    );
     assert!(!dir.path().join("run/outages.csv").exists());
 }
 
