@@ -171,6 +171,8 @@ mod ring;
 #[cfg(feature = "risk")]
 mod risk;
 mod shift;
+#[cfg(feature = "journal")]
+mod snapshot;
 mod storage;
 mod ticket;
 mod time;
@@ -216,6 +218,8 @@ pub use risk::{
     kept_by_any, replicas_needed, select_replicas,
 };
 pub use shift::{Direction, Insertion, Shifting};
+#[cfg(feature = "journal")]
+pub use snapshot::SnapshotError;
 #[cfg(feature = "risk")]
 pub use storage::OverlayBook;
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};

@@ -16,6 +16,8 @@
 //! | `PlacedParts`, `PlacedRing`, `ClassEntry`, `Geometry`, `placed_book_bytes`, `choose` | the same of a book on a machine with a layout (feature `placement`), and its choice by itself |
 //! | [`ProfileStep`] | a stretch of time in which equally much is busy, as the literature keeps its records |
 
+#[cfg(feature = "journal")]
+pub use crate::ring::Kept;
 pub use crate::{
     book::ProfileStep,
     column::Column,

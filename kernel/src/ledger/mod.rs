@@ -1,6 +1,8 @@
 //! The ledger: rows of live reservations, their handles, their order by start, and the timer heap of their next events.
 
 mod freeze;
+#[cfg(feature = "journal")]
+mod kept;
 mod lists;
 mod row;
 #[cfg(test)]
@@ -8,6 +10,8 @@ mod tests;
 mod timers;
 
 pub(crate) use freeze::terms;
+#[cfg(feature = "journal")]
+pub(crate) use kept::{Counters, ROW_BYTES};
 pub(crate) use lists::{First, walk};
 pub(crate) use row::{Phase, mark};
 pub use row::{Placement, Reservation, Row, State};

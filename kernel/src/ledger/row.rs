@@ -62,7 +62,7 @@ pub struct Row {
 /// A number rather than an enum, so that damaged memory holds an unknown phase instead of an invalid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
-pub(crate) struct Phase(u8);
+pub(crate) struct Phase(pub(super) u8);
 
 impl Phase {
     pub(crate) const VACANT: Self = Self(0);

@@ -41,6 +41,12 @@ impl Axis {
         }
     }
 
+    /// Becomes as it was at slot 0, for a ring in which nothing is busy.
+    #[cfg(feature = "journal")]
+    pub(crate) const fn begin_again(&mut self) {
+        (self.now, self.head) = (Slot::new(0), 0);
+    }
+
     pub(crate) const fn now(&self) -> Slot {
         self.now
     }

@@ -12,6 +12,8 @@ mod far_unions;
 mod growing_counts;
 mod growing_sets;
 mod growing_window;
+#[cfg(feature = "journal")]
+mod kept;
 mod occupancy;
 mod overlaid;
 #[cfg(feature = "risk")]
@@ -37,6 +39,8 @@ pub use count_ring::CountRing;
 pub(crate) use counts::Counts;
 pub(crate) use edges::{Edges, WORD, low_bits};
 pub(crate) use growing_window::{GrowingView, GrowingWindow};
+#[cfg(feature = "journal")]
+pub use kept::Kept;
 pub(crate) use occupancy::Occupancy;
 pub use occupancy::SetParts;
 #[cfg(feature = "risk")]

@@ -30,6 +30,7 @@ mod shifting;
 mod shifting_example;
 mod skylines;
 mod small_machine;
+mod snapshots;
 mod surface;
 mod transactions;
 mod worked_example;

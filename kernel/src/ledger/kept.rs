@@ -1,0 +1,168 @@
+//! What a snapshot has to know of a ledger. Lists and timers follow from the rows.
+
+use super::{Ledger, LedgerState, Phase, RUNNING, Row, Timer, walk};
+use crate::{
+    pe::{PeCount, RowPes},
+    time::{Slot, Span},
+};
+
+/// The bytes of a live row in a snapshot, without its generation.
+pub(crate) const ROW_BYTES: usize = 48;
+
+/// The counters of a ledger that do not follow from its rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Counters {
+    pub(crate) revision: u64,
+    pub(crate) accepted: u64,
+    pub(crate) longest: Span,
+    /// How many rows have ever been used.
+    pub(crate) used: u32,
+}
+
+impl Ledger<'_> {
+    pub(crate) const fn counters(&self) -> Counters {
+        Counters {
+            revision: self.state.revision,
+            accepted: self.state.accepted,
+            longest: self.state.longest,
+            used: self.state.fresh,
+        }
+    }
+
+    /// Returns the vacant rows that have been used, in the order in which they will be used again.
+    pub(crate) fn vacant_in_order(&self) -> impl Iterator<Item = usize> {
+        walk(self.rows, self.state.vacant)
+    }
+
+    /// Returns whether no row has ever been used.
+    pub(crate) const fn is_new(&self) -> bool {
+        self.state.fresh == 0 && self.state.revision == 0 && self.state.accepted == 0
+    }
+
+    /// Takes the counters of another ledger, whose rows are to come.
+    pub(crate) const fn take_counters(&mut self, counters: &Counters) {
+        self.state.revision = counters.revision;
+        self.state.accepted = counters.accepted;
+        self.state.longest = counters.longest;
+        self.state.fresh = counters.used;
+    }
+
+    /// Takes a live row of another ledger into the list at `index`, or among those that run.
+    pub(crate) fn take_live(&mut self, row: usize, entry: &Row, index: Option<usize>, now: Slot) {
+        if let Some(cell) = self.rows.get_mut(row) {
+            *cell = *entry;
+        }
+        self.link(row, index.unwrap_or(RUNNING));
+        self.timers(now).insert(row as u32, entry.due());
+    }
+
+    /// Takes a row that is not live: it has a generation, and nothing else.
+    pub(crate) fn take_spent(&mut self, row: usize, generation: u32) {
+        if let Some(cell) = self.rows.get_mut(row) {
+            cell.generation = generation;
+        }
+        if generation == u32::MAX {
+            self.state.retired = self.state.retired.saturating_add(1);
+        }
+    }
+
+    /// Takes a row as the last of those that are vacant, and returns whether it can be.
+    pub(crate) fn take_vacant(&mut self, row: usize) -> bool {
+        let spent = self.rows.get(row).filter(|row| {
+            let used = row.generation > 0 && row.generation < u32::MAX;
+            used && !row.is_live()
+        });
+        let is_last = self.state.vacated == (row as u32).wrapping_add(1);
+        let can = spent.is_some_and(|row| row.next == 0) && !is_last;
+        if can {
+            self.vacate(row);
+        }
+        can
+    }
+
+    /// Becomes as it was when nothing had happened.
+    pub(crate) fn begin_again(&mut self) {
+        let incarnation = self.state.incarnation;
+        *self.state = LedgerState {
+            incarnation,
+            ..LedgerState::EMPTY
+        };
+        self.rows.fill(Row::VACANT);
+        self.starts.fill(0);
+        self.timers.fill(Timer::NONE);
+    }
+}
+
+impl Row {
+    /// Returns a live row as a snapshot holds it.
+    pub(crate) fn to_bytes(self) -> [u8; ROW_BYTES] {
+        let mut bytes = [0; ROW_BYTES];
+        let spans = [
+            self.room.get(),
+            self.requested.get(),
+            self.lead.get(),
+            self.duration.get(),
+            self.ahead.get(),
+            self.note,
+        ];
+        let pes = [self.pes, self.requested_pes].map(RowPes::get);
+        let words = [self.ready.get(), self.accepted].map(u64::to_le_bytes);
+        let spans = spans.map(u32::to_le_bytes);
+        let halves = [pes[0], pes[1], self.spare].map(u16::to_le_bytes);
+        let all = words.as_flattened().iter();
+        let all = all.chain(spans.as_flattened()).chain(halves.as_flattened());
+        let last = [self.phase.0, self.marks];
+        let all = all.chain(&last);
+        for (byte, from) in bytes.iter_mut().zip(all) {
+            *byte = *from;
+        }
+        bytes
+    }
+
+    /// Returns the row of these bytes, or nothing where times are not those of any row.
+    pub(crate) fn from_bytes(bytes: &[u8; ROW_BYTES], generation: u32) -> Option<Self> {
+        let word = |at: usize| {
+            bytes
+                .get(at..)?
+                .first_chunk()
+                .copied()
+                .map(u64::from_le_bytes)
+        };
+        let span = |at: usize| {
+            bytes
+                .get(at..)?
+                .first_chunk()
+                .copied()
+                .map(u32::from_le_bytes)
+        };
+        let half = |at: usize| {
+            bytes
+                .get(at..)?
+                .first_chunk()
+                .copied()
+                .map(u16::from_le_bytes)
+        };
+        let pes = |at: usize| Some(RowPes::of(PeCount::new(half(at)?.into())));
+        let ready = word(0)?;
+        let room = span(16)?;
+        // Where times wrap around, later ones could look earlier.
+        ready.checked_add(room.into())?;
+        Some(Self {
+            ready: Slot::new(ready),
+            accepted: word(8)?,
+            room: Span::new(room),
+            requested: Span::new(span(20)?),
+            lead: Span::new(span(24)?),
+            duration: Span::new(span(28)?),
+            ahead: Span::new(span(32)?),
+            note: span(36)?,
+            generation,
+            pes: pes(40)?,
+            requested_pes: pes(42)?,
+            spare: half(44)?,
+            phase: Phase(*bytes.get(46)?),
+            marks: *bytes.get(47)?,
+            ..Self::VACANT
+        })
+    }
+}
