@@ -105,6 +105,7 @@
 //! |---|---|---|
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
 //! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; with `placement` processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
+//! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait` |
 //! | `placement` | no | machines with groups, kinds and blocks, and reservations that say which processing elements they may have, see `PlacedBook` |
 //! | `risk` | no | reservations on top of others, see `OverlayBook`, and how probable it is that they are kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
 //! | `defmt` | no | formatting of the value types for embedded logs |
@@ -208,6 +209,8 @@ pub use price::{Discount, Money, PriceTerms, Tariff};
 #[cfg(feature = "price")]
 pub use price::{Factor, Share};
 pub use queue::{Discipline, JobQueue, Queue};
+#[cfg(feature = "plan")]
+pub use queue::{Waiting, WaitingList};
 pub use request::Request;
 #[cfg(feature = "risk")]
 pub use risk::{
