@@ -4,7 +4,7 @@
 use bookahead::{
     Advanced, BestEffortJob, Book, Commitment, CountBook, Discipline, Error, Event, EventKind,
     JobQueue, PeCount, Policy, Queue, Refusal, Request, Slot, Span, Ticket, UsageError,
-    WaitingList, raw::Ring,
+    WaitingList,
 };
 use heapless::Vec as Bounded;
 

@@ -220,31 +220,36 @@ impl Queue<'_> {
         }
     }
 
-    /// Returns the slot in which waiting requests are tried next, as far as it is known.
+    /// Returns a slot up to which no waiting request has to be tried. O(1).
     pub(super) fn tries_next<R: Ring>(&self, book: &Book<'_, R>) -> Option<Slot> {
         let list = self.list.as_ref().filter(|list| list.state.len > 0)?;
-        Some(match self.try_due(book) {
-            Some(_) if self.is_leaving(book.now()) => book.now().saturating_add(Span::new(1)),
-            Some(_) => book.now(),
-            None => list.state.alarm,
-        })
+        Some(self.try_at(book, self.try_due(book).is_some(), list.state.alarm))
     }
 
-    /// As [`tries_next`](Self::tries_next), without regard to requests that were withdrawn since.
+    /// Returns the slot in which waiting requests are tried next: one that was withdrawn is not waited for. O(requests).
     pub(super) fn next_of_waiting<R: Ring>(&self, book: &Book<'_, R>) -> Option<Slot> {
-        match self.try_due(book) {
-            Some(_) => self.tries_next(book),
-            None => self.first_alarm(book),
+        let list = self.list.as_ref().filter(|list| list.state.len > 0)?;
+        let changed = list.state.resume > 0 || list.state.seen != book.version().revision;
+        let alarm = self.first_alarm(book, list.state.tried);
+        Some(self.try_at(book, changed || alarm <= book.now(), alarm))
+    }
+
+    /// Returns when requests are tried, given whether that is due, and if not, when it will be.
+    fn try_at<R: Ring>(&self, book: &Book<'_, R>, due: bool, alarm: Slot) -> Slot {
+        match due {
+            true if self.is_leaving(book.now()) => book.now().saturating_add(Span::new(1)),
+            true => book.now(),
+            false => alarm,
         }
     }
 
-    /// Returns the first slot after `now` in which time alone changes an answer. O(requests).
-    fn first_alarm<R: Ring>(&self, book: &Book<'_, R>) -> Option<Slot> {
-        let (now, horizon) = (book.now(), book.horizon());
+    /// Returns the first slot after `tried`, in which all were tried, in which time alone changes an answer. O(requests).
+    fn first_alarm<R: Ring>(&self, book: &Book<'_, R>, tried: Slot) -> Slot {
         let alarms = self
             .waiting_requests()
-            .map(|(_, waiting)| waiting.alarm(now, horizon));
-        alarms.filter(|alarm| *alarm > now).min()
+            .map(|(_, waiting)| waiting.alarm(tried, book.horizon()));
+        let first = alarms.filter(|alarm| *alarm > tried).min();
+        first.unwrap_or(Slot::new(u64::MAX))
     }
 
     /// Tries the waiting requests in order, unless `due` comes before, until something becomes of one of them.
@@ -259,9 +264,9 @@ impl Queue<'_> {
             return None;
         }
         if index == 0 {
-            let alarm = self.first_alarm(book).unwrap_or(Slot::new(u64::MAX));
+            let alarm = self.first_alarm(book, book.now());
             if let Some(list) = &mut self.list {
-                list.state.alarm = alarm;
+                (list.state.tried, list.state.alarm) = (book.now(), alarm);
             }
         }
         while let Some(entry) = self.requests().get(index).copied() {

@@ -39,12 +39,12 @@ impl Waiting {
         self.request.latest_start().unwrap_or_default()
     }
 
-    /// Returns the first slot after `now` in which its answer changes by time alone: its deadline comes within the horizon, or its latest start has
-    /// passed.
-    pub(super) fn alarm(&self, now: Slot, horizon: Span) -> Slot {
+    /// Returns the first slot after that in which it was tried in which its answer changes by time alone: its deadline comes within the horizon, or its
+    /// latest start has passed.
+    pub(super) fn alarm(&self, tried: Slot, horizon: Span) -> Slot {
         let deadline = self.request.deadline.get();
         let reached = deadline.saturating_sub(horizon.get().into());
-        if reached > now.get() {
+        if reached > tried.get() {
             Slot::new(reached)
         } else {
             self.latest_start().saturating_add(Span::new(1))
@@ -172,7 +172,9 @@ impl WaitingRequest {
 pub struct WaitingListState {
     /// The revision of the book when the requests were last tried.
     pub(super) seen: u64,
-    /// A slot, behind that of the last pass, up to which time alone changes no answer.
+    /// The slot in which they were last tried from the first on.
+    pub(super) tried: Slot,
+    /// A slot behind it up to which time alone changes no answer.
     pub(super) alarm: Slot,
     /// 1 + a slot that time is leaving, so that nothing is promised in it any more, or 0.
     pub(super) leaving: u64,
@@ -209,6 +211,7 @@ impl<const REQUESTS: usize> WaitingList<REQUESTS> {
         Self {
             state: WaitingListState {
                 seen: 0,
+                tried: Slot::new(0),
                 alarm: Slot::new(0),
                 leaving: 0,
                 len: 0,
@@ -301,10 +304,10 @@ impl WaitingListParts<'_> {
     }
 }
 
-/// Returns the bytes of a [`WaitingList`] for `requests` requests: 40 for each, and 32 for the state.
+/// Returns the bytes of a [`WaitingList`] for `requests` requests: 40 for each, and for the state.
 ///
 /// ```
-/// assert_eq!(bookahead::raw::waiting_list_bytes(10), 432);
+/// assert_eq!(bookahead::raw::waiting_list_bytes(10), 440);
 /// ```
 #[must_use]
 pub const fn waiting_list_bytes(requests: usize) -> usize {

@@ -90,8 +90,12 @@ pub enum Topic {
     NextOfQueue,
     /// A job is submitted.
     Submit,
-    /// One is withdrawn.
+    /// One is withdrawn, or a request that waits.
     Withdraw,
+    /// A request begins to wait.
+    Wait,
+    /// It gets another key.
+    SetKey,
     /// The book becomes another one, whose queue is refused from then on.
     SetIncarnation,
     /// The queue becomes that of the book.
@@ -116,6 +120,8 @@ const RUNNING: &[(u16, Topic)] = &[
 
 const QUEUE: &[(u16, Topic)] = &[
     (16, Topic::Submit),
+    (5, Topic::Wait),
+    (1, Topic::SetKey),
     (1, Topic::Withdraw),
     (12, Topic::AdvanceQueue),
 ];
