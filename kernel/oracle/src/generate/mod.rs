@@ -16,7 +16,7 @@ use bookahead_commands::{Command, Number};
 pub use placed::{Classes, is_no_class};
 pub use profile::{
     CROWDED, EVERYTHING, FLEXIBLE, JUGGLED, JUGGLING, OVERLAID, Profile, QUEUEING, SHIFTED,
-    SHIFTING, Topic,
+    SHIFTING, Topic, WAITING,
 };
 pub use requests::{later, request, tariff};
 pub use situation::Situation;

@@ -229,3 +229,20 @@ pub const QUEUEING: &[(u16, Topic)] = &[
     (1, Topic::Withdraw),
     (6, Topic::AdvanceQueue),
 ];
+
+/// Requests that wait for room, jobs beside them, and whatever makes room.
+pub const WAITING: &[(u16, Topic)] = &[
+    (6, Topic::Wait),
+    (1, Topic::SetKey),
+    (1, Topic::Withdraw),
+    (4, Topic::Reserve),
+    (2, Topic::Hold),
+    (1, Topic::Flexible),
+    (2, Topic::Submit),
+    (1, Topic::Overlay),
+    (2, Topic::Of(OWNERS)),
+    (1, Topic::Of(CHANGING)),
+    (6, Topic::AdvanceQueue),
+    (2, Topic::AdvanceQueueFar),
+    (2, Topic::NextOfQueue),
+];

@@ -32,4 +32,5 @@ mod skylines;
 mod small_machine;
 mod surface;
 mod transactions;
+mod waiting;
 mod worked_example;
