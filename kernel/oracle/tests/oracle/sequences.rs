@@ -112,7 +112,7 @@ pub fn sequences(world: World, cases: u32, make: impl Fn() -> Box<dyn Subject>) 
 /// The same sequences every time.
 fn fixed_seed() -> proptest::test_runner::TestRng {
     let algorithm = proptest::test_runner::RngAlgorithm::ChaCha;
-    proptest::test_runner::TestRng::from_seed(algorithm, &[7; 32])
+    proptest::test_runner::TestRng::from_seed(algorithm, &[8; 32])
 }
 
 /// A run that meets nothing proves nothing.
