@@ -81,6 +81,7 @@
 //! | accept a newcomer by shifting others | [`shift_in`](Book::shift_in) |
 //! | accept on top of what will probably end early | `plan_overlay` and `commit_overlay`, in an `OverlayBook` (feature `risk`) |
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
+//! | let a refused request wait for room until its latest start | `wait` of a [`Queue`], with a `WaitingList` beside it (feature `plan`) |
 //! | reserve such processing elements: of some groups, so many of each kind, in one block | `class_add`, in a `PlacedBook`, and the id of the class with the request, or with the job for a queue ([`Ask`], feature `placement`) |
 //! | let a job go on that takes longer | `extension`, and `extend_by_force` in a transaction (feature `outages`) |
 //! | take processing elements out of service for a while: a failure, maintenance | `take_out` in a transaction of a `PlacedBook` (features `outages` and `placement`) |

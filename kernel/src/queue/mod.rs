@@ -1,4 +1,5 @@
-//! The queue of best-effort jobs, which start when reservations leave enough processing elements free.
+//! The queue of best-effort jobs, which start when reservations leave enough processing elements free. Behind the feature `plan`, requests wait for room beside
+//! them.
 
 mod job;
 mod look;

@@ -119,8 +119,8 @@ const RUNNING: &[(u16, Topic)] = &[
 ];
 
 const QUEUE: &[(u16, Topic)] = &[
-    (12, Topic::Submit),
-    (3, Topic::Wait),
+    (16, Topic::Submit),
+    (4, Topic::Wait),
     (1, Topic::SetKey),
     (1, Topic::Withdraw),
     (12, Topic::AdvanceQueue),
