@@ -10,17 +10,18 @@ use crate::{handle::Handle, ticket::Ticket, time::Slot};
 pub struct Event {
     /// The slot at whose beginning it happened.
     pub at: Slot,
-    /// The reservation.
+    /// The reservation. For [`GaveUp`](EventKind::GaveUp), of which there is none, the handle of the bits 0, which no reservation has.
     pub handle: Handle,
     /// What happened.
     pub kind: EventKind,
     /// The ticket of a job that came from a [`Queue`](crate::Queue), so that a caller who sees its start and its end in the same list can
-    /// identify the job; `None` for other reservations.
+    /// identify the job, and of a request that waited there, when it is promised or given up; `None` for other events.
     pub ticket: Option<Ticket>,
 }
 
-/// The kinds of events. The events of one slot are reported in this order: ends, expired holds, starts that become fixed, starts,
-/// starts of overlays, each by acceptance, then best-effort starts in the order of the queue. Codes are permanent.
+/// The kinds of events. The events of one slot are reported in this order: ends, expired holds, starts that become fixed, each by acceptance, what
+/// becomes of waiting requests, in their order, then starts, starts of overlays, each by acceptance, then best-effort starts in the order of the
+/// queue. Codes are permanent.
 ///
 /// ```
 /// use bookahead::EventKind;
@@ -57,6 +58,10 @@ pub enum EventKind {
     CutShort = 9,
     /// All that was overlaid of a reservation is an ordinary booking from here on.
     OverlayBooked = 10,
+    /// A waiting request is promised: it is a reservation from here on, and the handle is new. Only with the feature `plan`.
+    Promised = 11,
+    /// The latest start of a waiting request has passed, and it waits no longer. Only with the feature `plan`.
+    GaveUp = 12,
 }
 
 codes!(EventKind: u8 {
@@ -70,4 +75,6 @@ codes!(EventKind: u8 {
     LateStart => "late-start",
     CutShort => "cut-short",
     OverlayBooked => "overlay-booked",
+    Promised => "promised",
+    GaveUp => "gave-up",
 });

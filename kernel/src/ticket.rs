@@ -1,9 +1,9 @@
-//! Tickets of queued jobs.
+//! Tickets of queued jobs and waiting requests.
 
 use core::num::NonZeroU32;
 
 /// A ticket identifies a queued job. Once started, the job is a reservation with a [`Handle`](crate::Handle), which
-/// keeps the ticket.
+/// keeps the ticket. Requests that wait beside the queue (feature `plan`) have tickets of the same numbers.
 ///
 /// ```
 /// use bookahead::Ticket;

@@ -41,6 +41,9 @@ pub fn history(
         if let Reply::State(state) = subject.perform(&Command::Look) {
             situation.look(&state);
         }
+        if let Reply::Requests(requests) = subject.perform(&Command::Requests) {
+            situation.requests = requests.into_iter().map(|(ticket, _)| ticket).collect();
+        }
         let mut bytes = [0; MOST_BYTES];
         random.fill_bytes(&mut bytes);
         let source = &mut Source::new(&bytes);

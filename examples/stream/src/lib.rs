@@ -7,8 +7,8 @@
 //! cargo run -p bookahead-stream -- replay examples/stream/pe.txt --on pe
 //! ```
 //!
-//! The histories here are those of one sequence of calls on a book with late and on one with early binding, others on a book with overlays
-//! and on a machine with a layout.
+//! The histories here are those of one sequence of calls on a book with late and on one with early binding, others on a book with overlays,
+//! on a machine with a layout, and of requests that wait beside a queue.
 //! The expected replies are rewritten with
 //!
 //! ```sh
@@ -27,5 +27,7 @@ pub const COUNT: &str = include_str!("../count.txt");
 pub const PE: &str = include_str!("../pe.txt");
 /// On a book with late binding and overlays.
 pub const OVERLAY: &str = include_str!("../overlay.txt");
+/// On a book with late binding, of requests that wait for room beside its queue.
+pub const WAITING: &str = include_str!("../waiting.txt");
 /// On a machine with a layout.
 pub const PLACED: &str = include_str!("../placed.txt");

@@ -113,7 +113,13 @@ fn replay(file: &Path, on: Side) -> Result<(), Box<dyn Error>> {
 }
 
 fn histories(folder: &Path) -> Result<(), Box<dyn Error>> {
-    for file in ["count.txt", "pe.txt", "overlay.txt", "placed.txt"] {
+    for file in [
+        "count.txt",
+        "pe.txt",
+        "overlay.txt",
+        "placed.txt",
+        "waiting.txt",
+    ] {
         let file = folder.join(file);
         let text = answered(&read(&file)?)?;
         fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;

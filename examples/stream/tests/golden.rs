@@ -14,10 +14,16 @@ use bookahead_commands::{
     Answer, Call, Command, Happening, History, InTheWay, Juggled, Law, Moved, Number, Reply,
     Sorting, Step,
 };
-use bookahead_stream::{COUNT, OVERLAY, PE, PLACED};
+use bookahead_stream::{COUNT, OVERLAY, PE, PLACED, WAITING};
 
 const BOTH: [(&str, &str); 2] = [("count", COUNT), ("pe", PE)];
-const ALL: [(&str, &str); 4] = [BOTH[0], BOTH[1], ("overlay", OVERLAY), ("placed", PLACED)];
+const ALL: [(&str, &str); 5] = [
+    BOTH[0],
+    BOTH[1],
+    ("overlay", OVERLAY),
+    ("placed", PLACED),
+    ("waiting", WAITING),
+];
 
 fn steps(text: &'static str) -> impl Iterator<Item = (Command, Reply)> {
     let steps = History::of(text).unwrap().map(Result::unwrap);
@@ -56,6 +62,7 @@ fn every_kernel_answers_what_is_on_file() {
         ("pe", "wide"),
         ("overlay", "overlay"),
         ("placed", "placed"),
+        ("waiting", "count"),
     ] {
         let text = ALL.into_iter().find(|(name, _)| *name == file).unwrap().1;
         assert!(
@@ -68,6 +75,7 @@ fn every_kernel_answers_what_is_on_file() {
 #[test]
 fn the_twin_answers_the_same_as_far_as_it_can() {
     assert!(replay("overlay.txt", "twin").unwrap() == OVERLAY);
+    assert!(replay("waiting.txt", "twin").unwrap() == WAITING);
     // The twin moves in an order of its own.
     let told = replay("placed.txt", "twin").unwrap();
     assert_eq!(told.lines().count(), PLACED.lines().count());
@@ -82,7 +90,8 @@ fn the_twin_answers_the_same_as_far_as_it_can() {
 
 #[test]
 fn the_c_interface_answers_what_is_on_file() {
-    for (file, text) in ALL {
+    // C has no functions for requests that wait.
+    for (file, text) in ALL.into_iter().filter(|(file, _)| *file != "waiting") {
         // Every reply was the expected one, as far as C tells of transactions what happens inside.
         let told = replay(&format!("{file}.txt"), "c").unwrap();
         assert_eq!(told.lines().count(), text.lines().count(), "{file}");
@@ -182,9 +191,10 @@ fn every_answer_occurs() {
         EventKind::CutShort,
         EventKind::OverlayBooked,
     ];
+    let only_waiting = [EventKind::Promised, EventKind::GaveUp];
     let kinds = EventKind::ALL
         .iter()
-        .filter(|kind| !only_overlaid.contains(kind));
+        .filter(|kind| !only_overlaid.contains(kind) && !only_waiting.contains(kind));
     let kinds: BTreeSet<_> = kinds.map(|kind| kind.name()).collect();
     for (book, text) in BOTH {
         let reasons: BTreeSet<_> = reasons(text)
@@ -197,6 +207,10 @@ fn every_answer_occurs() {
     }
     let happened: BTreeSet<_> = events(OVERLAY).map(|event| event.kind.name()).collect();
     for kind in only_overlaid {
+        assert!(happened.contains(kind.name()), "{kind:?}");
+    }
+    let happened: BTreeSet<_> = events(WAITING).map(|event| event.kind.name()).collect();
+    for kind in only_waiting {
         assert!(happened.contains(kind.name()), "{kind:?}");
     }
     let reasons: BTreeSet<_> = reasons(PLACED)
@@ -352,7 +366,7 @@ fn states_matter() {
             let begins = |event: &&Happening| {
                 [EventKind::Started, EventKind::BestEffortStarted].contains(&event.kind)
             };
-            started.extend(events.iter().filter(begins).map(|event| event.whose));
+            started.extend(events.iter().filter(begins).filter_map(|event| event.whose));
             if let Command::Alter(number, alteration, _) = command {
                 let wrong = Some(Error::from(UsageError::WrongState));
                 if reply.error().is_none() || reply.error() == wrong {
@@ -479,7 +493,7 @@ fn jobs_wait() {
                         else {
                             continue;
                         };
-                        running.insert(event.whose);
+                        running.extend(event.whose);
                         passed |= waiting.values().any(|other| *other < since);
                         long |= since.get() + 10 < event.at.get();
                     }
@@ -489,7 +503,7 @@ fn jobs_wait() {
                     if let Some(event) = event
                         && let Some(since) = event.ticket.and_then(|ticket| waiting.remove(&ticket))
                     {
-                        running.insert(event.whose);
+                        running.extend(event.whose);
                         passed |= waiting.values().any(|other| *other < since);
                         long |= since.get() + 10 < event.at.get();
                     }

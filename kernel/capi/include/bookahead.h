@@ -978,6 +978,14 @@ enum bookahead_event_kind
      * All that was overlaid of a reservation is an ordinary booking from here on.
      */
     BOOKAHEAD_EVENT_KIND_OVERLAY_BOOKED = 10,
+    /**
+     * A waiting request is promised. No function of this interface lets requests wait, so it is never told.
+     */
+    BOOKAHEAD_EVENT_KIND_PROMISED = 11,
+    /**
+     * A waiting request is given up. It is never told either.
+     */
+    BOOKAHEAD_EVENT_KIND_GAVE_UP = 12,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

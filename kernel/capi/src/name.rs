@@ -153,6 +153,8 @@ pub extern "C" fn bookahead_event_name(kind: u32) -> *const c_char {
         EventKind::LateStart = Kind::LateStart,
         EventKind::CutShort = Kind::CutShort,
         EventKind::OverlayBooked = Kind::OverlayBooked,
+        EventKind::Promised = Kind::Promised,
+        EventKind::GaveUp = Kind::GaveUp,
     )
     .as_ptr()
 }

@@ -65,6 +65,10 @@ pub enum EventKind {
     CutShort = 9,
     /// All that was overlaid of a reservation is an ordinary booking from here on.
     OverlayBooked = 10,
+    /// A waiting request is promised. No function of this interface lets requests wait, so it is never told.
+    Promised = 11,
+    /// A waiting request is given up. It is never told either.
+    GaveUp = 12,
 }
 
 /// Where a live reservation is in its life. Numbers are permanent.
@@ -251,7 +255,9 @@ const _: () = {
     assert!(EventKind::LateStart as u8 == kernel::EventKind::LateStart.code());
     assert!(EventKind::CutShort as u8 == kernel::EventKind::CutShort.code());
     assert!(EventKind::OverlayBooked as u8 == kernel::EventKind::OverlayBooked.code());
-    assert!(kernel::EventKind::ALL.len() == 10);
+    assert!(EventKind::Promised as u8 == kernel::EventKind::Promised.code());
+    assert!(EventKind::GaveUp as u8 == kernel::EventKind::GaveUp.code());
+    assert!(kernel::EventKind::ALL.len() == 12);
     assert!(
         State::Held as u8
             == kernel::State::Held {

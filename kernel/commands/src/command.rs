@@ -6,7 +6,7 @@ use bookahead::{
     Advanced, Alteration, BestEffortJob, ClassError, Commitment, Discipline, ElasticRequest, Error,
     Explanation, Failing, Form, FormChoice, Money, MouldableRequest, Offer, OfferTerms, Offered,
     Part, PeCount, Placement, Policy, PriceTerms, Rectangle, Request, Reservation, Series,
-    Shifting, Slot, Span, Take, Ticket, Version, Violation, Window, raw::ProfileStep,
+    Shifting, Slot, Span, Take, Ticket, Version, Violation, Waiting, Window, raw::ProfileStep,
 };
 
 use crate::{
@@ -113,8 +113,14 @@ pub enum Command {
     Queue(Discipline),
     /// Let a job wait.
     Submit(BestEffortJob),
-    /// Take it out.
+    /// Take it out, or a request that waits.
     Withdraw(Ticket),
+    /// Let a request wait, with a key.
+    Wait(Request, Policy, Commitment, u32),
+    /// Give it another key.
+    SetKey(Ticket, u32),
+    /// Which requests wait.
+    Requests,
     /// When the first of those that wait starts at the latest.
     Shadow,
     /// Let time pass and waiting jobs start, with a list of events.
@@ -305,8 +311,10 @@ pub enum Reply {
     Layer(Layer),
     /// Offers.
     Offered(Offered, Vec<Offer>),
-    /// A waiting job's ticket.
+    /// The ticket of a job or a request that waits.
     Waits(Ticket),
+    /// The requests that wait, in the order in which they are tried.
+    Requests(Vec<(Ticket, Waiting)>),
 }
 
 impl Reply {

@@ -24,11 +24,11 @@ pub type Number = u64;
 pub struct Happening {
     /// When.
     pub at: Slot,
-    /// To which reservation.
-    pub whose: Number,
+    /// To which reservation; none for a request that is given up.
+    pub whose: Option<Number>,
     /// What.
     pub kind: EventKind,
-    /// The ticket of a job that waited before.
+    /// The ticket of a job or a request that waited before.
     pub ticket: Option<Ticket>,
 }
 

@@ -112,6 +112,8 @@ mod overlay_book;
 mod pe_book;
 #[cfg(feature = "placement")]
 mod placed_book;
+#[cfg(feature = "plan")]
+mod waiting_list;
 mod workspace;
 
 pub use arrays::Sizes;
@@ -124,4 +126,6 @@ pub use overlay_book::BoxedOverlayBook;
 pub use pe_book::{BoxedPeBook, HostColumn};
 #[cfg(feature = "placement")]
 pub use placed_book::{BoxedPlacedBook, PlacedSizeError, PlacedSizes};
+#[cfg(feature = "plan")]
+pub use waiting_list::BoxedWaitingList;
 pub use workspace::BoxedWorkspace;

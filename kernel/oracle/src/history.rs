@@ -277,6 +277,8 @@ pub fn is_modest(command: &Command, size: &Size) -> bool {
         // These belong to the harness, or make another queue.
         Command::Remember | Command::IsUnchanged | Command::Queue(_) => false,
         Command::Advance(_, room) | Command::AdvanceQueue(_, room) => is_room(*room, LONG_LIST),
+        // The twin looks at each slot while somebody waits.
+        Command::Wait(request, ..) => request.deadline.get() <= 1 << 16,
         Command::Explain(_, room) => is_room(*room, LONG_HANDLES),
         Command::Offers(_, _, room) => is_room(*room, LONG_OFFERS),
         Command::Alter(_, _, log) | Command::Split(_, _, log) => *log <= LONGEST_LOG,

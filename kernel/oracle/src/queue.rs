@@ -1,13 +1,13 @@
-//! Jobs that wait for free PEs: a plain list, and every start tried out on a copy of the book.
+//! Jobs that wait for free PEs: a plain list, and every start tried out on a copy of the book. Requests that wait beside them are tried slot by slot.
 
 use bookahead::{
-    Advanced, BestEffortJob, Discipline, Error, EventKind, PeCount, Refusal, Slot, Span, Ticket,
-    UsageError, Window,
+    Advanced, BestEffortJob, Discipline, Error, EventKind, PeCount, Refusal, Request, Slot, Span,
+    Ticket, UsageError, Window,
 };
-use bookahead_commands::{ClassNumber, Happening, Progress};
+use bookahead_commands::{ClassNumber, Happening, Progress, REQUESTS};
 
 use crate::Oracle;
-use crate::oracle::Due;
+use crate::oracle::{Due, check_terms};
 
 /// A job by the order of its submission, counted from 1.
 pub type TicketNumber = u32;
@@ -22,11 +22,36 @@ pub struct Waiting {
     class: ClassNumber,
 }
 
+/// A request that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct WaitingRequest {
+    ticket: TicketNumber,
+    asked: bookahead::Waiting,
+    class: ClassNumber,
+}
+
+impl WaitingRequest {
+    /// The first slot in which it can start no more.
+    fn given_up_at(&self) -> Slot {
+        let latest = self.asked.request.latest_start().expect("it was checked");
+        latest.saturating_add(Span::new(1))
+    }
+
+    /// The slots in which its answer changes by time alone: where its deadline comes inside the ring, and where it is given up.
+    fn turns(&self, horizon: Span) -> [Slot; 2] {
+        let deadline = self.asked.request.deadline.get();
+        let inside = deadline.saturating_sub(horizon.get().into());
+        [Slot::new(inside), self.given_up_at()]
+    }
+}
+
 /// What happens next to a book with a queue.
 enum Next {
-    OfBook(Due),
+    Book(Due),
+    /// The request at this place fits, or has waited in vain.
+    Request(usize),
     /// The job at this place may start.
-    OfJob(usize),
+    Job(usize),
 }
 
 /// The waiting jobs, and how far the last look at them came.
@@ -58,6 +83,13 @@ pub struct PlainQueue {
     reached: Option<Slot>,
     /// Starts past a waiting job.
     passed: u64,
+    /// In the order in which they are tried.
+    requests: Vec<WaitingRequest>,
+    /// The revision of the book when all requests were last tried in vain, starts since then left out, and the slot; none after one has come, or while
+    /// some may still fit.
+    tried: Option<(u64, Slot)>,
+    /// The slot that is being left, in which no request is tried any more.
+    leaving: Option<Slot>,
 }
 
 impl PlainQueue {
@@ -74,6 +106,9 @@ impl PlainQueue {
             incarnation: 0,
             reached: None,
             passed: 0,
+            requests: Vec::new(),
+            tried: None,
+            leaving: None,
         }
     }
 
@@ -112,7 +147,9 @@ impl PlainQueue {
             return Err(UsageError::ForeignQueue.into());
         }
         let known = self.reached.unwrap_or(book.now());
-        if !self.jobs.is_empty() && known != book.now() {
+        let nobody = self.jobs.is_empty() && self.requests.is_empty();
+        // A queue keeps the lower half of the slot's number only, as it says.
+        if !nobody && known.get() as u32 != book.now().get() as u32 {
             return Err(UsageError::QueueLeftBehind.into());
         }
         Ok(())
@@ -127,7 +164,9 @@ impl PlainQueue {
     /// Notes how far it has come, and for whom the book keeps classes.
     fn follow(&mut self, book: &mut Oracle) {
         self.reached = Some(book.now());
-        book.note_waiting(self.jobs.iter().map(|waiting| waiting.class).collect());
+        let jobs = self.jobs.iter().map(|waiting| waiting.class);
+        let requests = self.requests.iter().map(|waiting| waiting.class);
+        book.note_waiting(jobs.chain(requests).collect());
     }
 
     /// Adds a job behind the others, of the class that the book is asked for.
@@ -166,12 +205,81 @@ impl PlainQueue {
         Ok(self.submitted)
     }
 
-    /// Takes a waiting job out.
+    /// Lets a request wait until it fits or can start no more, for the class that the book is asked for.
+    ///
+    /// # Errors
+    ///
+    /// The first reason why it can never fit, or that too many wait.
+    pub fn wait(
+        &mut self,
+        book: &mut Oracle,
+        asked: bookahead::Waiting,
+    ) -> Result<TicketNumber, Error> {
+        self.check_book(book)?;
+        book.check_class()?;
+        check_terms(asked.commitment)?;
+        match book.check_request(&from_now(&asked.request, book)) {
+            // It comes nearer.
+            Err(reason) if reason == Refusal::BeyondHorizon.into() => {
+                book.admits_asked(asked.request.pes.get())?;
+            }
+            checked => checked?,
+        }
+        if self.requests.len() >= REQUESTS {
+            return Err(Refusal::QueueFull.into());
+        }
+        self.submitted += 1;
+        self.requests.push(WaitingRequest {
+            ticket: self.submitted,
+            asked,
+            class: book.asked(),
+        });
+        self.order();
+        self.tried = None;
+        self.follow(book);
+        Ok(self.submitted)
+    }
+
+    /// Gives a waiting request another key.
+    ///
+    /// # Errors
+    ///
+    /// UsageError, when it does not wait.
+    pub fn set_key(&mut self, ticket: TicketNumber, key: u32) -> Result<(), Error> {
+        let mut requests = self.requests.iter_mut();
+        let request = requests.find(|waiting| waiting.ticket == ticket);
+        request.ok_or(UsageError::UnknownTicket)?.asked.key = key;
+        self.order();
+        Ok(())
+    }
+
+    /// The waiting requests, in the order in which they are tried.
+    #[must_use]
+    pub fn requests(&self) -> Vec<(Ticket, bookahead::Waiting)> {
+        let told = |waiting: &WaitingRequest| {
+            let ticket = Ticket::from_number(waiting.ticket)?;
+            Some((ticket, waiting.asked))
+        };
+        self.requests.iter().filter_map(told).collect()
+    }
+
+    /// The highest key first, then who came first.
+    fn order(&mut self) {
+        self.requests
+            .sort_by_key(|waiting| (std::cmp::Reverse(waiting.asked.key), waiting.ticket));
+    }
+
+    /// Takes a waiting job or request out.
     ///
     /// # Errors
     ///
     /// UsageError, when it does not wait.
     pub fn withdraw(&mut self, ticket: TicketNumber) -> Result<(), Error> {
+        let requests = self.requests.len();
+        self.requests.retain(|waiting| waiting.ticket != ticket);
+        if self.requests.len() < requests {
+            return Ok(());
+        }
         let place = self
             .jobs
             .iter()
@@ -219,35 +327,120 @@ impl PlainQueue {
     /// Moves time to the next event on the way to `to`, or to `to` if nothing happens.
     fn approach(&mut self, book: &mut Oracle, to: Slot) -> Option<Next> {
         loop {
-            if let Some(due) = book.due_now() {
-                return Some(Next::OfBook(due));
+            let due = book.due_now();
+            let before = due.is_some_and(Due::is_before_waiting);
+            if !before
+                && self.leaving != Some(book.now())
+                && let Some(place) = self.try_requests(book)
+            {
+                return Some(Next::Request(place));
+            }
+            if let Some(due) = due {
+                return Some(Next::Book(due));
             }
             if self.look_is_due(book)
                 && let Some(place) = self.look(book)
             {
-                return Some(Next::OfJob(place));
+                return Some(Next::Job(place));
             }
             if book.now() == to {
                 return None;
             }
             if let Some(due) = book.due_on_leaving() {
-                return Some(Next::OfBook(due));
+                return Some(Next::Book(due));
             }
-            book.pass(to);
+            let next = book.now().saturating_add(Span::new(1));
+            book.pass(if self.requests.is_empty() { to } else { next });
         }
     }
 
+    /// The first request that fits or can start no more.
+    fn try_requests(&mut self, book: &Oracle) -> Option<usize> {
+        let (now, revision) = (book.now(), book.version().revision);
+        let ripe = |waiting: &WaitingRequest| {
+            waiting.given_up_at() <= now || fits(&book.for_class(waiting.class), waiting)
+        };
+        let place = self.requests.iter().position(ripe);
+        self.tried = place.is_none().then_some((revision, now));
+        place
+    }
+
+    /// What becomes of the request at that place.
+    fn decide(&mut self, book: &mut Oracle, place: usize) -> Happening {
+        let WaitingRequest {
+            ticket,
+            asked,
+            class,
+        } = self.requests[place];
+        let given_up = self.requests.remove(place).given_up_at() <= book.now();
+        let whose = (!given_up).then(|| {
+            let before = book.ask(class);
+            let request = from_now(&asked.request, book);
+            let booked = book.book(&request, asked.policy, asked.commitment);
+            book.ask(before);
+            booked.expect("it fits").0
+        });
+        Happening {
+            at: book.now(),
+            whose,
+            kind: match whose {
+                Some(_) => EventKind::Promised,
+                None => EventKind::GaveUp,
+            },
+            ticket: Ticket::from_number(ticket),
+        }
+    }
+
+    /// When requests are tried next.
+    fn tries_at(&self, book: &Oracle) -> Option<Slot> {
+        if self.requests.is_empty() {
+            return None;
+        }
+        let (now, revision) = (book.now(), book.version().revision);
+        let unchanged = self.tried.filter(|(then, _)| *then == revision);
+        let turns = self
+            .requests
+            .iter()
+            .flat_map(|waiting| waiting.turns(book.horizon()));
+        let turn = unchanged.and_then(|(_, tried)| turns.filter(|turn| *turn > tried).min());
+        let due = turn.is_none_or(|turn| turn <= now);
+        Some(match turn {
+            Some(turn) if !due => turn,
+            _ if self.leaving == Some(now) => now.saturating_add(Span::new(1)),
+            _ => now,
+        })
+    }
+
     fn happen(&mut self, book: &mut Oracle, next: Next, to: Slot) -> Happening {
+        let before = book.version().revision;
+        let happening = self.happens(book, next, to);
+        let is_start = matches!(
+            happening.kind,
+            EventKind::Started | EventKind::StartFixed | EventKind::BestEffortStarted
+        );
+        if let Some((tried, _)) = &mut self.tried
+            && is_start
+            && *tried == before
+        {
+            // Nobody has more room for it.
+            *tried = book.version().revision;
+        }
+        happening
+    }
+
+    fn happens(&mut self, book: &mut Oracle, next: Next, to: Slot) -> Happening {
         let place = match next {
-            Next::OfBook(due) => {
+            Next::Request(place) => return self.decide(book, place),
+            Next::Book(due) => {
                 let happening = book.happen(due, to);
                 if due.is_on_leaving() && !book.leave_after_last() {
                     // Nobody starts in a slot that is being left.
                     self.seen = Some(book.version().revision);
+                    self.leaving = Some(book.now());
                 }
                 return happening;
             }
-            Next::OfJob(place) => place,
+            Next::Job(place) => place,
         };
         let Waiting { ticket, job, class } = self.jobs.remove(place);
         self.passed += u64::from(place > 0);
@@ -256,7 +449,7 @@ impl PlainQueue {
         book.ask(before);
         let happening = Happening {
             at: book.now(),
-            whose,
+            whose: Some(whose),
             kind: EventKind::BestEffortStarted,
             ticket: Ticket::from_number(ticket),
         };
@@ -273,13 +466,14 @@ impl PlainQueue {
         !self.jobs.is_empty() && (stopped || self.seen != Some(book.version().revision))
     }
 
-    /// When something happens next, a look at the waiting jobs included.
+    /// When something happens next, a look at the waiting jobs and requests included.
     #[must_use]
     pub fn next_event(&self, book: &Oracle) -> Option<Slot> {
         if self.look_is_due(book) {
             return Some(book.now());
         }
-        book.next_event()
+        let next = book.next_event().into_iter();
+        next.chain(self.tries_at(book)).min()
     }
 
     /// Looks at the jobs, from where the last look was interrupted or from the first one on; the place of one that may start.
@@ -317,6 +511,30 @@ impl PlainQueue {
         let head = self.jobs.first()?;
         earliest(&book.for_class(head.class), &head.job)
     }
+}
+
+/// The same request, ready now if it was before.
+fn from_now(request: &Request, book: &Oracle) -> Request {
+    Request {
+        ready: request.ready.max(book.now()),
+        ..*request
+    }
+}
+
+/// Whether there is a row and a start for the request, for the class that is asked for.
+fn fits(book: &Oracle, waiting: &WaitingRequest) -> bool {
+    let request = from_now(&waiting.asked.request, book);
+    if book.check(&request).is_err() {
+        return false;
+    }
+    let timetable = book.timetable();
+    let latest = request.latest_start().expect("it was checked");
+    let mut starts = (request.ready.get()..=latest.get()).map(Slot::new);
+    starts.any(|start| {
+        let window = Window::starting(start, request.duration);
+        let free = window.and_then(|window| timetable.free_during(window));
+        free.is_some_and(|free| book.serves_asked(&free, request.pes.get()))
+    })
 }
 
 /// The first slot from which on `job` fits for its whole estimate, inside the ring, for the class that is asked for.

@@ -6,7 +6,7 @@ use bookahead::{
     Discipline, Error, Insertion, Policy, Refusal, Request, Slot, Ticket, UsageError, Version,
 };
 
-use crate::{Oracle, PlainQueue, Waiting};
+use crate::{Oracle, PlainQueue, TicketNumber, Waiting};
 use bookahead_commands::{
     ClassNumber, Command, Ending, Kind, Known, Mould, Outcome, Placed, Reply, Size, State, Subject,
     Transact, starts,
@@ -159,6 +159,7 @@ impl Twin {
             | Command::ShiftIn(..)
             | Command::Relocate(..)
             | Command::Submit(_)
+            | Command::Wait(..)
             | Command::Accept(..) => true,
             _ => false,
         };
@@ -168,7 +169,12 @@ impl Twin {
         let before = self.oracle.ask(class);
         let reply = match self.oracle.check_class() {
             // Others may succeed beside what is inserted, and a queue looks at its book first.
-            Err(stale) if !matches!(command, Command::Transact(_) | Command::Submit(_)) => {
+            Err(stale)
+                if !matches!(
+                    command,
+                    Command::Transact(_) | Command::Submit(_) | Command::Wait(..)
+                ) =>
+            {
                 if matches!(command, Command::Plan(..) | Command::PlanMouldable(_)) {
                     self.plan = None;
                 }
@@ -198,6 +204,10 @@ impl Twin {
         };
         Outcome { answers, end }
     }
+}
+
+fn ticket(number: TicketNumber) -> Reply {
+    Reply::Waits(Ticket::from_number(number).expect("they are counted from 1"))
 }
 
 impl Subject for Twin {
@@ -344,9 +354,18 @@ impl Subject for Twin {
                 *queue = PlainQueue::new(*discipline, queue.capacity());
                 Reply::Done
             }
-            Command::Submit(job) => Reply::of(queue.submit(oracle, job), |number| {
-                Reply::Waits(Ticket::from_number(number).expect("they are counted from 1"))
-            }),
+            Command::Submit(job) => Reply::of(queue.submit(oracle, job), ticket),
+            Command::Wait(request, policy, commitment, key) => {
+                let asked = bookahead::Waiting {
+                    request: *request,
+                    policy: *policy,
+                    commitment: *commitment,
+                    key: *key,
+                };
+                Reply::of(queue.wait(oracle, asked), ticket)
+            }
+            Command::SetKey(ticket, key) => Reply::done(queue.set_key(ticket.get(), *key)),
+            Command::Requests => Reply::Requests(queue.requests()),
             Command::Withdraw(ticket) => Reply::done(queue.withdraw(ticket.get())),
             Command::Shadow => Reply::Shadow(queue.shadow(oracle)),
             Command::AdvanceQueue(to, room) => {

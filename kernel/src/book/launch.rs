@@ -71,6 +71,21 @@ impl<R: Ring> Book<'_, R> {
         row.is_some_and(|row| row.phase == Phase::HELD_TO_START)
     }
 
+    /// Returns whether the event that is due for `row` comes before waiting requests are tried in its slot: an end, an expired hold, a start that
+    /// becomes fixed, or an overlay that is booked.
+    #[cfg(feature = "plan")]
+    pub(crate) fn comes_before_waiting(&self, row: usize) -> bool {
+        #[cfg(feature = "risk")]
+        if R::OVERLAYS && self.is_unsettled() {
+            return true;
+        }
+        let row = self.ledger.rows.get(row);
+        row.is_some_and(|row| {
+            let phase = row.phase;
+            phase == Phase::RUNNING || phase == Phase::HELD || phase == Phase::FREEZING
+        })
+    }
+
     /// Moves `now` past `slot`, unless another hold that lasted until its start in `slot` has yet to expire. After that
     /// no job of a queue starts in `slot`. Returns whether no such hold is left.
     pub(crate) fn leave_slot_of_holds(&mut self, slot: Slot) -> bool {

@@ -112,7 +112,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Returns whether the bookings have changed since overlays were last settled.
-    fn is_unsettled(&self) -> bool {
+    pub(crate) fn is_unsettled(&self) -> bool {
         self.ring.seen() != Some(self.ledger.state.revision)
     }
 

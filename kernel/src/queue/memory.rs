@@ -45,6 +45,11 @@ impl QueueState {
         Ticket::from_number(self.tickets).unwrap_or(Ticket::FIRST)
     }
 
+    /// Returns how many tickets were given out after this one.
+    pub(super) const fn age(&self, ticket: u32) -> u32 {
+        self.tickets.wrapping_sub(ticket)
+    }
+
     /// Requests a pass from the beginning, as the queue has changed.
     pub(super) const fn look_again(&mut self) {
         self.resume = 1;
@@ -130,6 +135,8 @@ impl<'q> QueueParts<'q> {
         Queue {
             state: self.state,
             jobs: self.jobs,
+            #[cfg(feature = "plan")]
+            list: None,
         }
     }
 }

@@ -1,11 +1,20 @@
-//! The queue of best-effort jobs, which start when reservations leave enough processing elements free.
+//! The queue of best-effort jobs, which start when reservations leave enough processing elements free. Behind the feature `plan`, requests wait for room beside
+//! them.
 
 mod job;
 mod look;
 mod memory;
+#[cfg(feature = "plan")]
+mod wait;
+#[cfg(feature = "plan")]
+mod waiting;
 
 pub use job::{Discipline, WaitingJob};
 pub use memory::{JobQueue, QueueParts, QueueState, queue_bytes};
+#[cfg(feature = "plan")]
+pub use waiting::{
+    Waiting, WaitingList, WaitingListParts, WaitingListState, WaitingRequest, waiting_list_bytes,
+};
 
 use heapless::VecView;
 
@@ -61,6 +70,9 @@ use look::Next;
 pub struct Queue<'q> {
     state: &'q mut QueueState,
     jobs: &'q mut [WaitingJob],
+    /// The requests that wait beside the jobs; `None` where there is no memory for any.
+    #[cfg(feature = "plan")]
+    list: Option<WaitingListParts<'q>>,
 }
 
 impl Queue<'_> {
@@ -100,11 +112,20 @@ impl Queue<'_> {
         let apart = self.state.reached != low_half(book.now());
         if self.state.incarnation != book.version().incarnation {
             Err(UsageError::ForeignQueue.into())
-        } else if !self.is_empty() && self.state.follows != 0 && apart {
+        } else if self.is_awaited() && self.state.follows != 0 && apart {
             Err(UsageError::QueueLeftBehind.into())
         } else {
             Ok(())
         }
+    }
+
+    /// Returns whether a job or a request waits.
+    fn is_awaited(&self) -> bool {
+        #[cfg(feature = "plan")]
+        if !self.requests().is_empty() {
+            return true;
+        }
+        !self.is_empty()
     }
 
     /// Notes that the queue has come as far as `book`.
@@ -113,11 +134,12 @@ impl Queue<'_> {
         self.state.follows = 1;
     }
 
-    /// Notes in the book which classes the jobs are of, for calls that have changed the jobs.
+    /// Notes in the book which classes those that wait are of, for calls that have changed who waits.
     fn note_classes<R: Ring>(&self, book: &mut Book<'_, R>) {
-        let waiting = self.waiting().iter();
-        book.ring
-            .note_waiting(waiting.map(|job| R::numbered(job.class())));
+        let waiting = self.waiting().iter().map(WaitingJob::class);
+        #[cfg(feature = "plan")]
+        let waiting = waiting.chain(self.requests().iter().map(WaitingRequest::class));
+        book.ring.note_waiting(waiting.map(R::numbered));
     }
 
     /// Returns the queued jobs, in order of submission. O(jobs) for all of them.
@@ -155,7 +177,7 @@ impl Queue<'_> {
         Ok(ticket)
     }
 
-    /// Removes a job from the queue. O(jobs).
+    /// Removes a job from the queue; with the feature `plan`, also a request that waits beside it. O(jobs), and O(requests).
     ///
     /// ```
     /// # use bookahead::{BestEffortJob, CountBook, Discipline, JobQueue, UsageError, PeCount, Span};
@@ -172,6 +194,10 @@ impl Queue<'_> {
     ///
     /// [`UsageError::UnknownTicket`] for a job that is not, or no longer, queued.
     pub fn withdraw(&mut self, ticket: Ticket) -> Result<(), Error> {
+        #[cfg(feature = "plan")]
+        if self.withdraw_request(ticket) {
+            return Ok(());
+        }
         let mut waiting = self.waiting().iter();
         let place = waiting.position(|job| job.ticket == ticket.get());
         self.remove(place.ok_or(UsageError::UnknownTicket)?);
@@ -254,6 +280,10 @@ impl Queue<'_> {
     ) -> Option<Next> {
         let next = self.next_on_the_way(book, to, reportable);
         self.follow(book);
+        #[cfg(feature = "plan")]
+        if let Some(Next::Event(event)) = &next {
+            self.note_event(book, event.kind);
+        }
         next
     }
 
@@ -264,9 +294,15 @@ impl Queue<'_> {
         reportable: bool,
     ) -> Option<Next> {
         let mut stop = book.now();
-        // At most two rounds: the second reaches the next event of the book, or `to`, and ends the loop.
+        // At most two rounds: the second reaches the next event of the book, or `to`, and ends the loop. Where requests wait, a round more for each slot
+        // in which they are tried.
         loop {
-            if let Some(row) = book.approach(stop) {
+            let due = book.approach(stop);
+            #[cfg(feature = "plan")]
+            if let Some(next) = self.try_waiting(book, due, reportable) {
+                return Some(next);
+            }
+            if let Some(row) = due {
                 if !reportable {
                     return Some(Next::Unreported);
                 }
@@ -276,6 +312,8 @@ impl Queue<'_> {
                 if lasted && expired && !book.leave_slot_of_holds(event.at) {
                     // The slot is ending, so no job starts in it between two such holds.
                     self.state.seen = book.version().revision;
+                    #[cfg(feature = "plan")]
+                    self.leave(event.at);
                 }
                 return Some(Next::Event(event));
             }
@@ -288,20 +326,25 @@ impl Queue<'_> {
             if stop >= to {
                 return None;
             }
-            stop = book.next_event().map_or(to, |next| next.max(stop).min(to));
+            let next = book.next_event();
+            #[cfg(feature = "plan")]
+            let next = earlier(next, self.tries_next(book));
+            stop = next.map_or(to, |next| next.max(stop).min(to));
         }
     }
 
     /// Returns when something happens next, `now` included: as [`Book::next_event`], or `now` when a pass over the
-    /// queue is due. O(1).
+    /// queue is due. O(1). With the feature `plan`, also when waiting requests are tried next, or one is given up; O(requests).
     #[must_use]
     pub fn next_event<R: Ring>(&self, book: &Book<'_, R>) -> Option<Slot> {
         let due = !self.is_empty() && self.look_due(book).is_some();
         if due {
-            Some(book.now())
-        } else {
-            book.next_event()
+            return Some(book.now());
         }
+        let next = book.next_event();
+        #[cfg(feature = "plan")]
+        let next = earlier(next, self.next_of_waiting(book));
+        next
     }
 
     /// Returns the earliest start of the first job for its whole estimate, with the present bookings; `None` when there
@@ -362,8 +405,10 @@ impl Queue<'_> {
         let known = Discipline::from_code(self.state.discipline).is_some()
             && self.state.resume as usize <= self.len().saturating_add(1)
             && rest.iter().all(|job| *job == WaitingJob::NONE);
-        let age = |job: &WaitingJob| self.state.tickets.wrapping_sub(job.ticket);
-        let in_order = waiting.is_sorted_by(|one, other| age(one) > age(other));
+        let in_order = waiting
+            .is_sorted_by(|one, other| self.state.age(one.ticket) > self.state.age(other.ticket));
+        #[cfg(feature = "plan")]
+        let in_order = in_order && self.has_sound_requests(book);
         if known && in_order && waiting.iter().all(possible) {
             Ok(())
         } else {
@@ -401,6 +446,12 @@ impl Queue<'_> {
             _ => Some(0),
         }
     }
+}
+
+/// Returns the earlier of two slots.
+#[cfg(feature = "plan")]
+fn earlier(one: Option<Slot>, other: Option<Slot>) -> Option<Slot> {
+    one.into_iter().chain(other).min()
 }
 
 /// Returns the lower half of a slot's number. A queue and a book that are apart agree in it only after a multiple of 2^32 slots, and the

@@ -12,7 +12,7 @@ use core::{any::Any, ops::RangeInclusive};
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Book, Booking, ClassId, Commitment, Conflict, Error,
     Event, Handle, Obstacle, Pe, PeCount, Plan, Policy, Queue, Request, Slot, Span, Ticket,
-    UsageError, Violation, Window,
+    UsageError, Violation, WaitingList, Window,
     raw::{Ring, Workspace},
 };
 use bookahead_heap::BoxedWorkspace;
@@ -32,6 +32,9 @@ pub use names::Names;
 use transactions::run;
 pub use transactions::set_of;
 
+/// How many requests may wait beside a queue.
+pub const REQUESTS: usize = 4;
+
 /// A book of the kernel and the queue beside it.
 #[derive(Clone, Debug)]
 pub struct Kernel<M, Q> {
@@ -39,6 +42,8 @@ pub struct Kernel<M, Q> {
     pub book: M,
     /// The queue.
     pub queue: Q,
+    /// The list of the requests that wait beside it.
+    pub requests: WaitingList<REQUESTS>,
     /// How much later than it is the book is told that a job ends early: nothing, except to plant a fault.
     pub late: Span,
     names: Names,
@@ -47,12 +52,12 @@ pub struct Kernel<M, Q> {
     /// The class that is asked for.
     asked: ClassId,
     plan: Option<Plan>,
-    remembered: Option<Box<(M, Q)>>,
+    remembered: Option<Box<(M, Q, WaitingList<REQUESTS>)>>,
 }
 
 impl<M: PartialEq, Q: PartialEq> PartialEq for Kernel<M, Q> {
     fn eq(&self, other: &Self) -> bool {
-        (&self.book, &self.queue) == (&other.book, &other.queue)
+        (&self.book, &self.queue, &self.requests) == (&other.book, &other.queue, &other.requests)
     }
 }
 
@@ -63,6 +68,7 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
         Self {
             book,
             queue,
+            requests: WaitingList::new(),
             late: Span::ZERO,
             names: Names::default(),
             classes: Vec::new(),
@@ -72,8 +78,13 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
         }
     }
 
+    /// The book, and the queue with its list of requests.
+    fn both(&mut self) -> (Book<'_, M::Ring<'_>>, Queue<'_>) {
+        (self.book.view(), self.requests.beside(self.queue.view()))
+    }
+
     fn size(&mut self) -> Size {
-        let (book, queue) = (self.book.view(), self.queue.view());
+        let (book, queue) = self.both();
         Size {
             kind: M::KIND,
             pes: book.pes(),
@@ -97,7 +108,8 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
                 ))
             })
             .collect();
-        let (mut book, queue, names) = (self.book.view(), self.queue.view(), &self.names);
+        let queue = self.requests.beside(self.queue.view());
+        let (mut book, names) = (self.book.view(), &self.names);
         let known = |((handle, _), layer): (&(Handle, _), _)| Known {
             reservation: book.get(*handle),
             frozen: book.is_frozen(*handle),
@@ -275,7 +287,8 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
             &mut VecView<Event>,
         ) -> Result<Advanced, Error>,
     ) -> Reply {
-        let (mut book, mut queue) = (self.book.view(), self.queue.view());
+        let mut queue = self.requests.beside(self.queue.view());
+        let mut book = self.book.view();
         let told = with_list::<_, _, 4096>(room, |events| {
             let far = advance(&mut book, &mut queue, events)?;
             let told = events.iter().map(|event| self.names.happening(*event));
@@ -297,12 +310,14 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
     fn perform(&mut self, command: &Command) -> Reply {
         match command {
             Command::Remember => {
-                self.remembered = Some(Box::new((self.book.clone(), self.queue.clone())));
+                let (book, queue) = (self.book.clone(), self.queue.clone());
+                self.remembered = Some(Box::new((book, queue, self.requests.clone())));
                 Reply::Done
             }
             Command::IsUnchanged => {
                 let remembered = self.remembered.as_deref();
-                Reply::Is(remembered.is_some_and(|(b, q)| (&self.book, &self.queue) == (b, q)))
+                let now = (&self.book, &self.queue, &self.requests);
+                Reply::Is(remembered.is_some_and(|(b, q, r)| now == (b, q, r)))
             }
             Command::Size => Reply::Size(self.size()),
             Command::Look => Reply::State(Box::new(self.state())),
@@ -457,7 +472,7 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 Reply::Done
             }
             Command::SetQueueIncarnation(incarnation) => {
-                self.queue.view().set_incarnation(*incarnation);
+                self.both().1.set_incarnation(*incarnation);
                 Reply::Done
             }
             Command::BookExactly(window, pes, terms) => {
@@ -502,20 +517,36 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
             ),
             Command::Queue(discipline) => {
                 self.queue.init(*discipline);
+                self.requests = WaitingList::new();
                 Reply::Done
             }
-            Command::Submit(job) => Reply::of(
-                self.queue
-                    .view()
-                    .submit(&mut self.book.view(), (self.asked, job)),
-                Reply::Waits,
-            ),
-            Command::Withdraw(ticket) => Reply::done(self.queue.view().withdraw(*ticket)),
-            Command::Shadow => Reply::Shadow(self.queue.view().shadow(&mut self.book.view())),
-            Command::NextOfQueue(to) => Reply::of(
-                self.queue.view().next(&mut self.book.view(), *to),
-                |event| Reply::Next(event.map(|event| self.names.happening(event))),
-            ),
+            Command::Submit(job) => {
+                let asked = self.asked;
+                let (mut book, mut queue) = self.both();
+                Reply::of(queue.submit(&mut book, (asked, job)), Reply::Waits)
+            }
+            Command::Withdraw(ticket) => Reply::done(self.both().1.withdraw(*ticket)),
+            Command::Wait(request, policy, terms, key) => {
+                let asked = self.asked;
+                let (mut book, mut queue) = self.both();
+                let waits = queue.wait(&mut book, (asked, request), *policy, *terms, *key);
+                Reply::of(waits, Reply::Waits)
+            }
+            Command::SetKey(ticket, key) => Reply::done(self.both().1.set_key(*ticket, *key)),
+            Command::Requests => Reply::Requests(self.both().1.waiting_requests().collect()),
+            Command::Shadow => {
+                let (mut book, queue) = self.both();
+                Reply::Shadow(queue.shadow(&mut book))
+            }
+            Command::NextOfQueue(to) => {
+                let next = {
+                    let (mut book, mut queue) = self.both();
+                    queue.next(&mut book, *to)
+                };
+                Reply::of(next, |event| {
+                    Reply::Next(event.map(|event| self.names.happening(event)))
+                })
+            }
         }
     }
 }

@@ -72,13 +72,16 @@ impl Names {
         Reply::Booked(self.begin(booking.handle), booking.start)
     }
 
-    /// An event by the number of its reservation. A job that leaves the queue is new to the book.
+    /// An event by the number of its reservation. A job that leaves the queue and a request that is promised are new to the book.
     pub fn happening(&mut self, event: Event) -> Happening {
         Happening {
             at: event.at,
             whose: match event.kind {
-                EventKind::BestEffortStarted => self.begin(event.handle),
-                _ => self.number(event.handle),
+                EventKind::BestEffortStarted | EventKind::Promised => {
+                    Some(self.begin(event.handle))
+                }
+                EventKind::GaveUp => None,
+                _ => Some(self.number(event.handle)),
             },
             kind: event.kind,
             ticket: event.ticket,

@@ -8,7 +8,8 @@ use bookahead::{
     Flexibility, Form, FormChoice, Freeze, Guarantee, Insertion, Money, Offer, OfferOrder,
     OfferTerms, Offered, Outage, Part, PeCount, Placement, Policy, PriceTerms, Probability,
     Rectangle, Refusal, Request, Reservation, Search, Shifting, Sides, Slot, Span, State as Phase,
-    Take, Tariff, Ticket, UsageError, Version, Violation, Window, Within, raw::ProfileStep,
+    Take, Tariff, Ticket, UsageError, Version, Violation, Waiting, Window, Within,
+    raw::ProfileStep,
 };
 
 #[cfg(test)]
@@ -240,6 +241,7 @@ fields! {
     Shifting { direction, insertion, earliest, max_moves, work }
     Take { duration, pes }
     Version { revision, incarnation }
+    Waiting { request, policy, commitment, key }
     Window { start, end }
 
     Broken { whose, request, place }
@@ -306,8 +308,8 @@ variants! {
         ShiftIn(newcomer, rules, log, end),
         Relocate(newcomer, targets, log, end), Overlay(request, risk), Offers(query, terms, room),
         Accept(offer, take, terms),
-        Queue(discipline), Submit(job), Withdraw(ticket), Shadow, AdvanceQueue(to, room),
-        NextOfQueue(to),
+        Queue(discipline), Submit(job), Withdraw(ticket), Wait(request, policy, terms, key), SetKey(ticket, key), Requests,
+        Shadow, AdvanceQueue(to, room), NextOfQueue(to),
     }
     Ending { Commit, Plan(room), Drop }
     JuggleEnd { AtOnce, Commit, Plan }
@@ -320,7 +322,7 @@ variants! {
         Made(number), Several(start, numbers), Placed(place), Passed(far, events), Next(event),
         Transacted(outcome), Cancelled(number), Explained(explanation, obstacles),
         Juggled(juggled), Found(found), Overlaid(overlaid), Layer(layer), Offered(offered, offers),
-        Waits(ticket),
+        Waits(ticket), Requests(waiting),
     }
     Allowed { All, Groups(groups, kinds), Pes(mask) }
     Preferred { Lowest, Pack, Spread, Order(order), Compact(level) }

@@ -16,7 +16,7 @@ use bookahead_commands::{Command, Number};
 pub use placed::{Classes, is_no_class};
 pub use profile::{
     CROWDED, EVERYTHING, FLEXIBLE, JUGGLED, JUGGLING, OVERLAID, Profile, QUEUEING, SHIFTED,
-    SHIFTING, Topic,
+    SHIFTING, Topic, WAITING,
 };
 pub use requests::{later, request, tariff};
 pub use situation::Situation;
@@ -85,7 +85,7 @@ impl Generator<'_, '_> {
 
     /// Whether time is to pass for the queue as well: nearly always while jobs wait, since the queue is refused otherwise.
     fn goes_with_queue(&mut self) -> Option<bool> {
-        if self.situation.waiting.is_empty() {
+        if !self.situation.is_awaited() {
             return Some(false);
         }
         self.source.weighted(&[(63, true), (1, false)])
@@ -169,7 +169,15 @@ impl Generator<'_, '_> {
             Topic::Next => self.soon().map(Command::Next),
             Topic::NextOfQueue => self.soon().map(Command::NextOfQueue),
             Topic::Submit => self.job().map(Command::Submit),
-            Topic::Withdraw => self.ticket().map(Command::Withdraw),
+            Topic::Withdraw => {
+                let tickets = [&self.situation.waiting[..], &self.situation.requests].concat();
+                self.ticket(&tickets).map(Command::Withdraw)
+            }
+            Topic::Wait => self.wait(),
+            Topic::SetKey => {
+                let ticket = self.ticket(&self.situation.requests)?;
+                Some(Command::SetKey(ticket, self.key()?))
+            }
             Topic::SetIncarnation => {
                 let incarnation = self.source.below(3)? as u32;
                 Some(Command::SetIncarnation(incarnation))
@@ -211,9 +219,8 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// A waiting job, seldom one that waits no more or never has.
-    fn ticket(&mut self) -> Option<Ticket> {
-        let waiting = &self.situation.waiting;
+    /// One of those that wait, seldom one that waits no more or never has.
+    fn ticket(&mut self, waiting: &[Ticket]) -> Option<Ticket> {
         match self.source.weighted(&[(9, true), (2, false)])? {
             true if !waiting.is_empty() => self.source.one_of(waiting),
             _ => {

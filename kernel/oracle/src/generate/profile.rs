@@ -90,8 +90,12 @@ pub enum Topic {
     NextOfQueue,
     /// A job is submitted.
     Submit,
-    /// One is withdrawn.
+    /// One is withdrawn, or a request that waits.
     Withdraw,
+    /// A request begins to wait.
+    Wait,
+    /// It gets another key.
+    SetKey,
     /// The book becomes another one, whose queue is refused from then on.
     SetIncarnation,
     /// The queue becomes that of the book.
@@ -116,6 +120,8 @@ const RUNNING: &[(u16, Topic)] = &[
 
 const QUEUE: &[(u16, Topic)] = &[
     (16, Topic::Submit),
+    (4, Topic::Wait),
+    (1, Topic::SetKey),
     (1, Topic::Withdraw),
     (12, Topic::AdvanceQueue),
 ];
@@ -222,4 +228,21 @@ pub const QUEUEING: &[(u16, Topic)] = &[
     (1, Topic::Cancel),
     (1, Topic::Withdraw),
     (6, Topic::AdvanceQueue),
+];
+
+/// Requests that wait for room, jobs beside them, and whatever makes room.
+pub const WAITING: &[(u16, Topic)] = &[
+    (6, Topic::Wait),
+    (1, Topic::SetKey),
+    (1, Topic::Withdraw),
+    (4, Topic::Reserve),
+    (2, Topic::Hold),
+    (1, Topic::Flexible),
+    (2, Topic::Submit),
+    (1, Topic::Overlay),
+    (2, Topic::Of(OWNERS)),
+    (1, Topic::Of(CHANGING)),
+    (6, Topic::AdvanceQueue),
+    (2, Topic::AdvanceQueueFar),
+    (2, Topic::NextOfQueue),
 ];

@@ -102,6 +102,26 @@ impl Generator<'_, '_> {
         Some(Command::Book(self.request()?, self.policy()?, terms))
     }
 
+    /// A request that is to wait: as others, or one whose deadline lies beyond the horizon.
+    pub(super) fn wait(&mut self) -> Option<Command> {
+        let (mut request, slots) = (self.request()?, self.slots());
+        if self.source.weighted(&[(3, false), (1, true)])? {
+            let further = self.source.within(0..=2 * slots)?;
+            request.deadline = later(request.deadline, further);
+        }
+        Some(Command::Wait(
+            request,
+            self.policy()?,
+            self.terms()?,
+            self.key()?,
+        ))
+    }
+
+    /// A priority: one of few, so that some are the same.
+    pub(super) fn key(&mut self) -> Option<u32> {
+        self.source.one_of(&[0, 0, 1, 2, u32::MAX])
+    }
+
     /// Extreme slots, durations and numbers of PEs.
     pub(super) fn extreme(&mut self) -> Option<Command> {
         let any = self.source.any()? as u32;

@@ -23,6 +23,8 @@ pub struct Situation {
     pub next: Number,
     /// The tickets of the waiting jobs, in order of submission.
     pub waiting: Vec<Ticket>,
+    /// The tickets of the waiting requests, in the order in which they are tried.
+    pub requests: Vec<Ticket>,
     /// Which book the queue belongs to.
     pub queue_incarnation: u32,
     /// The slot up to which the queue came with its book; none for any.
@@ -49,6 +51,7 @@ impl Situation {
             ended: Vec::new(),
             next: 0,
             waiting: Vec::new(),
+            requests: Vec::new(),
             queue_incarnation: 0,
             queue_reached: None,
             queue_came: false,
@@ -68,9 +71,13 @@ impl Situation {
             (Command::Commit(_), _) => self.planned_at = None,
             (Command::Offers(..), Reply::Offered(_, offers)) => self.offers.clone_from(offers),
             (Command::Accept(..), _) => self.offers.clear(),
-            (Command::Submit(_) | Command::AdvanceQueue(..) | Command::NextOfQueue(_), reply) => {
-                self.queue_came |= reply.error().is_none();
-            }
+            (
+                Command::Submit(_)
+                | Command::Wait(..)
+                | Command::AdvanceQueue(..)
+                | Command::NextOfQueue(_),
+                reply,
+            ) => self.queue_came |= reply.error().is_none(),
             (Command::SetQueueIncarnation(incarnation), _) => {
                 self.queue_incarnation = *incarnation;
                 self.queue_reached = None;
@@ -135,10 +142,16 @@ impl Situation {
         })
     }
 
+    /// Whether a job or a request waits.
+    #[must_use]
+    pub fn is_awaited(&self) -> bool {
+        !self.waiting.is_empty() || !self.requests.is_empty()
+    }
+
     /// Whether the queue is refused: it belongs to another book, or jobs wait in it and its book was advanced without it.
     #[must_use]
     pub fn is_queue_refused(&self) -> bool {
         let apart = self.queue_reached.is_some_and(|slot| slot != self.now);
-        self.queue_incarnation != self.version.incarnation || apart && !self.waiting.is_empty()
+        self.queue_incarnation != self.version.incarnation || apart && self.is_awaited()
     }
 }

@@ -266,6 +266,11 @@ impl Harness {
         same("next event with the queue", &next, &to_be)?;
         same("version", &seen.version, &expected.version)?;
         self.situation.look(expected);
+        if self.scope == Scope::Whole
+            && let Reply::Requests(requests) = self.ask(&Command::Requests)?
+        {
+            self.situation.requests = requests.iter().map(|(ticket, _)| *ticket).collect();
+        }
         self.situation.next = self.twin.oracle.accepted();
         self.compare_ended()
     }
@@ -324,6 +329,7 @@ fn is_read(command: &Command, reply: &Reply) -> bool {
         | Command::Extension(_)
         | Command::Layer(_)
         | Command::Shadow
+        | Command::Requests
         | Command::Covering(_)
         | Command::FreeDuring(_)
         | Command::Rectangle(..)

@@ -50,5 +50,8 @@ pub(super) fn of(command: &Command) -> &'static str {
         Command::Queue(_) => "another discipline",
         Command::Submit(_) => "ticket",
         Command::Withdraw(_) => "withdrawal",
+        Command::Wait(..) => "ticket of a request",
+        Command::SetKey(..) => "another key",
+        Command::Requests => "waiting requests",
     }
 }

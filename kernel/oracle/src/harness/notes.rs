@@ -179,7 +179,9 @@ impl Harness {
                 let plain = overlaid.get() == 0;
                 tally.note("overlay", if plain { "plain" } else { "overlaid" });
             }
-            Reply::Waits(_) => tally.submitted += 1,
+            Reply::Waits(_) => {
+                tally.submitted += u64::from(matches!(command, Command::Submit(_)));
+            }
             Reply::Done => tally.withdrawn += u64::from(matches!(command, Command::Withdraw(_))),
             _ => {}
         }

@@ -34,7 +34,7 @@ impl Harness {
                 waiting.remove(place);
             }
             if self.happened(event)? {
-                ended.push(event.whose);
+                ended.extend(event.whose);
             }
         }
         ended.sort_unstable();
@@ -44,14 +44,18 @@ impl Harness {
     /// Takes in one event; whether the reservation has ended with it.
     fn happened(&mut self, happening: &Happening) -> Result<bool, Difference> {
         let Happening {
-            at,
-            whose: number,
-            kind,
-            ..
+            at, whose, kind, ..
         } = *happening;
         self.tally.note_event(kind);
+        let Some(number) = whose else {
+            sound(
+                "only who is given up has no reservation",
+                kind == EventKind::GaveUp,
+            )?;
+            return Ok(false);
+        };
         match kind {
-            EventKind::BestEffortStarted => return Ok(false),
+            EventKind::BestEffortStarted | EventKind::Promised => return Ok(false),
             EventKind::LateStart => {
                 self.check_start(happening)?;
                 sound("a start is late once", self.late.insert(number))?;
@@ -80,7 +84,14 @@ impl Harness {
     }
 
     fn check_start(&self, happening: &Happening) -> Result<(), Difference> {
-        let promised = self.promised_start(happening.whose);
+        let promised = happening
+            .whose
+            .and_then(|number| self.promised_start(number));
+        let is_new = happening.whose >= Some(self.situation.next);
+        if promised.is_none() && is_new {
+            // It was promised by the same call, and has ended since.
+            return Ok(());
+        }
         same(
             "the start that was promised",
             &Some(happening.at),

@@ -20,6 +20,11 @@ impl Due {
         self.rank == Rank::ExpiryAtStart
     }
 
+    /// Whether it comes before requests that wait are tried in its slot.
+    pub(crate) fn is_before_waiting(self) -> bool {
+        self.rank < Rank::Start
+    }
+
     /// The slot to which time has to go for it.
     fn reached_at(self) -> Slot {
         match self.rank {
@@ -173,7 +178,7 @@ impl Oracle {
         }
         Happening {
             at: due.at,
-            whose,
+            whose: Some(whose),
             kind,
             ticket: row.ticket,
         }

@@ -33,4 +33,5 @@ mod small_machine;
 mod snapshots;
 mod surface;
 mod transactions;
+mod waiting;
 mod worked_example;

@@ -175,7 +175,7 @@ fn tickets(mut harness: Harness) {
         (event.at, event.kind, event.ticket),
         (at, kind, Some(first))
     );
-    let known = harness.subject.get(event.whose).unwrap();
+    let known = harness.subject.get(event.whose.unwrap()).unwrap();
     assert_eq!(known.ticket, Some(first));
     let unknown = Err(UsageError::UnknownTicket.into());
     assert_eq!(harness.subject.withdraw(first), unknown);

@@ -271,9 +271,9 @@ fn twisted(lie: Lie, mut reply: Reply) -> Reply {
         (Lie::Alternatives, Reply::Found(found)) => drop(found.alternatives.pop()),
         (Lie::WhoCovers, Reply::Named(numbers)) => drop(numbers.pop()),
         (Lie::Next, Reply::Next(Some(event))) => event.at = later(event.at),
-        (Lie::Whose, Reply::Next(Some(event))) => event.whose += 1,
+        (Lie::Whose, Reply::Next(Some(event))) => event.whose = event.whose.map(|whose| whose + 1),
         (Lie::Handle, Reply::Passed(_, events)) => {
-            events.iter_mut().for_each(|event| event.whose = 0);
+            events.iter_mut().for_each(|event| event.whose = Some(0));
         }
         _ => {}
     }
