@@ -17,10 +17,10 @@
 //! | `WaitingListParts`, `WaitingListState`, `WaitingRequest`, `waiting_list_bytes` | the same of a list of waiting requests (feature `plan`) |
 //! | [`ProfileStep`] | a stretch of time in which equally much is busy, as the literature keeps its records |
 
-#[cfg(feature = "journal")]
-pub use crate::ring::Kept;
 #[cfg(feature = "plan")]
 pub use crate::queue::{WaitingListParts, WaitingListState, WaitingRequest, waiting_list_bytes};
+#[cfg(feature = "journal")]
+pub use crate::ring::Kept;
 pub use crate::{
     book::ProfileStep,
     column::Column,

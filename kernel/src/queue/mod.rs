@@ -7,12 +7,12 @@ mod memory;
 #[cfg(feature = "plan")]
 mod wait;
 #[cfg(feature = "plan")]
-mod waiting;
+mod waiting_list;
 
 pub use job::{Discipline, WaitingJob};
 pub use memory::{JobQueue, QueueParts, QueueState, queue_bytes};
 #[cfg(feature = "plan")]
-pub use waiting::{
+pub use waiting_list::{
     Waiting, WaitingList, WaitingListParts, WaitingListState, WaitingRequest, waiting_list_bytes,
 };
 
