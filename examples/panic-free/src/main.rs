@@ -23,6 +23,7 @@ mod placement;
 mod queue;
 mod risk;
 mod shift;
+mod snapshots;
 mod transactions;
 mod values;
 

@@ -5,10 +5,6 @@ use super::{
 };
 use crate::{column::Column, ring::occupancy::Relocation};
 
-/// A ring whose book can be written as a snapshot. The trait is sealed.
-#[allow(private_bounds, reason = "sealed: only the crate's own rings")]
-pub trait Kept: Ring + Holdings {}
-
 /// See [`Kept`].
 pub(crate) trait Holdings: RingSearch {
     /// The number of this kind of book in snapshots.
@@ -22,6 +18,10 @@ pub(crate) trait Holdings: RingSearch {
     /// Returns the axis, to begin again.
     fn axis_mut(&mut self) -> &mut Axis;
 }
+
+/// A ring whose book can be written as a snapshot. The trait is sealed.
+#[allow(private_bounds, reason = "sealed: only the crate's own rings")]
+pub trait Kept: Ring + Holdings {}
 
 impl<S: Scan> Kept for CountRing<'_, S> {}
 
