@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::machine::Size;
+use super::{machine::Size, values};
 use crate::{
     engine::System,
     error::{Error, Result},
     layout::Layout,
     operation::Script,
+    outage::Notice,
     request::Demand,
     workload::{failures::Failures, outages_csv},
 };
@@ -18,17 +19,17 @@ use crate::{
 #[derive(Args, Clone, Debug)]
 pub(super) struct OutageOptions {
     /// Failures and maintenance: nodes that leave and come back, or PEs where there is no --layout; docs/outages.md describes the file
-    #[arg(long, value_name = "FILE.csv", conflicts_with = "mtbf")]
+    #[arg(long, value_name = "FILE.csv")]
     outages: Option<PathBuf>,
     /// Draw failures: the mean time from the return of a node to its next failure in seconds; without a --layout, each PE is a node
-    #[arg(long, value_name = "SECONDS", requires = "mttr")]
+    #[arg(long, value_name = "SECONDS", value_parser = values::positive)]
     mtbf: Option<f64>,
     /// With --mtbf: the mean time from a failure to the return in seconds, exponential; none takes longer than can be booked ahead
-    #[arg(long, value_name = "SECONDS", requires = "mtbf")]
+    #[arg(long, value_name = "SECONDS", value_parser = values::positive)]
     mttr: Option<f64>,
-    /// With --mtbf: the shape of the Weibull distribution of the time to the next failure; 1 makes it exponential
-    #[arg(long, value_name = "SHAPE", default_value_t = 1.0, requires = "mtbf")]
-    failure_shape: f64,
+    /// With --mtbf: the shape of the Weibull distribution of the time to the next failure [default: 1, which is exponential]
+    #[arg(long, value_name = "SHAPE", value_parser = values::positive)]
+    failure_shape: Option<f64>,
 }
 
 impl OutageOptions {
@@ -44,13 +45,43 @@ impl OutageOptions {
         self.outages.as_deref()
     }
 
+    /// What is drawn has both means, and nothing is drawn beside a file.
+    fn check(&self) -> Result<()> {
+        let drawn = [
+            ("--mttr", self.mttr.is_some()),
+            ("--failure-shape", self.failure_shape.is_some()),
+        ];
+        let problem = match (self.mtbf, values::first_given(drawn)) {
+            (Some(_), _) if self.outages.is_some() => {
+                "--mtbf draws failures beside those of --outages; say one of them"
+            }
+            (Some(_), _) if self.mttr.is_none() => {
+                "--mtbf says when nodes fail, and nothing when they are back; say --mttr"
+            }
+            (None, Some(option)) => {
+                return Err(Error::Usage(format!("{option} is only for --mtbf")));
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::Usage(problem.to_owned()))
+    }
+
     /// Lets processing elements leave, where that is said.
     pub(super) fn on(&self, systems: &mut [System]) -> Result<()> {
+        self.check()?;
         for system in systems {
             system.outages = self.outages.is_some() || self.mtbf.is_some();
             system.check()?;
         }
         Ok(())
+    }
+
+    /// What the file says, where there is one.
+    pub(super) fn read(&self, size: Size, layout: Option<&Layout>) -> Result<Vec<Notice>> {
+        match &self.outages {
+            Some(file) => outages_csv::read(file, size.pes, layout),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// Adds what becomes known of outages to what arrives on a machine of this size.
@@ -61,16 +92,15 @@ impl OutageOptions {
         layout: Option<&Layout>,
         seed: u64,
     ) -> Result<()> {
-        if let Some(file) = &self.outages {
-            script.notices = outages_csv::read(file, size.pes, layout)?;
-        }
+        self.check()?;
+        script.notices = self.read(size, layout)?;
         let (Some(mtbf), Some(mttr)) = (self.mtbf, self.mttr) else {
             return Ok(());
         };
         let failures = Failures {
             mtbf,
             mttr,
-            shape: self.failure_shape,
+            shape: self.failure_shape.unwrap_or(1.0),
         };
         let demands = || script.demands.iter();
         let first = demands().map(Demand::arrival).min().unwrap_or(0);

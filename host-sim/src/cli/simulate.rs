@@ -137,7 +137,13 @@ impl Simulate {
         let layout = self.layout.read()?;
         self.asks
             .asks(layout.as_deref(), self.source.counts_gpus())?;
-        let systems = self.systems(&self.source.outline()?, layout.as_ref(), 0)?;
+        let outline = self.source.outline()?;
+        let systems = self.systems(&outline, layout.as_ref(), 0)?;
+        let size = self.size(&outline, layout.as_ref())?;
+        let notices = self.outages.read(size, layout.as_deref())?;
+        systems
+            .iter()
+            .try_for_each(|system| system.check_notices(&notices))?;
         let at_a_time = self
             .strategies
             .memory

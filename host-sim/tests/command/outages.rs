@@ -167,13 +167,14 @@ fn options_that_do_not_go_together_are_named() {
     assert!(
         message("--strategy elastic").contains("say fit, rigid, juggle, shift or juggle-shift")
     );
-    assert!(message("--mtbf 100 --mttr 10").contains("cannot be used with"));
+    assert!(message("--mtbf 100 --mttr 10").contains("beside those of --outages"));
     let drawn = |options: &str| {
         let replay = REPLAY.replace("--outages outages.csv", options);
         fail(dir.path(), &replay, 2)
     };
-    assert!(drawn("--mtbf 0 --mttr 10").contains("--mtbf 0: expected a finite number above 0"));
-    assert!(drawn("--mtbf 10").contains("--mttr"));
+    assert!(drawn("--mtbf 0 --mttr 10").contains("expected a number above 0"));
+    assert!(drawn("--mtbf 10").contains("say --mttr"));
+    assert!(drawn("--mttr 10").contains("--mttr is only for --mtbf"));
     assert!(drawn("--outages none.csv").contains("--outages none.csv: no such file"));
 }
 

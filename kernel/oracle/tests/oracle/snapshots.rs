@@ -28,6 +28,9 @@ macro_rules! survives {
             same(&self.view(), &mut new.view(), &bytes);
             let (mut one, mut other) = (self.clone(), new.clone());
             go_on(&mut one.view(), &mut other.view());
+            if moment % 64 == 0 {
+                assert_eq!(longest(self), longest(new));
+            }
         }
     };
 }
@@ -105,6 +108,13 @@ fn same<R: Kept>(old: &Book<'_, R>, new: &mut Book<'_, R>, bytes: &[u8]) {
     assert_eq!(written(new), bytes);
 }
 
+/// The longest duration that there has been, which no answer of a life shows: it is spent as work.
+fn longest(memory: &impl std::fmt::Debug) -> String {
+    let memory = format!("{memory:?}");
+    let (_, behind) = memory.split_once("longest: ").expect("a ledger has one");
+    behind.chars().take_while(|letter| *letter != ' ').collect()
+}
+
 /// Both give the same handles: which rows are used again, and in which order, shows in nothing else.
 fn go_on<R: Kept>(one: &mut Book<'_, R>, other: &mut Book<'_, R>) {
     let request = Request {
@@ -114,7 +124,7 @@ fn go_on<R: Kept>(one: &mut Book<'_, R>, other: &mut Book<'_, R>) {
         pes: PeCount::new(1),
     };
     for _ in 0..4 {
-        let mut reserve = |book: &mut Book<'_, R>| {
+        let reserve = |book: &mut Book<'_, R>| {
             book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)
         };
         assert_eq!(reserve(one), reserve(other));
