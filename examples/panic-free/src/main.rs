@@ -26,14 +26,24 @@ mod shift;
 mod snapshots;
 mod transactions;
 mod values;
+mod waiting;
 
 use core::hint::black_box;
 
-use bookahead::raw::BulkScan;
-use overruns::every_operation as of_features;
+use bookahead::{
+    Book,
+    raw::{BulkScan, Ring},
+};
+use snapshots::every_operation as of_kept;
 
 /// How books are searched besides what the target chooses: as on hosts, which no microcontroller does.
 type Besides = BulkScan;
+
+/// What books and queues do that are built with features.
+fn of_features<R: Ring>(book: &mut Book<'_, R>) {
+    overruns::every_operation(book);
+    waiting::every_operation(book);
+}
 
 unsafe extern "C" {
     /// Defined nowhere; its name is what the linker complains about.
@@ -62,6 +72,7 @@ pub extern "C" fn _start() -> ! {
         mould::values();
         juggle::values();
         queue::values();
+        waiting::values();
         transactions::values();
         shift::values();
         risk::every_operation();

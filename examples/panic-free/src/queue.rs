@@ -3,18 +3,14 @@
 use core::hint::black_box;
 
 use bookahead::{
-    BestEffortJob, Book, Commitment, Discipline, Event, JobQueue, PeCount, Policy, Queue, Ticket,
-    WaitingList,
-    raw::{
-        QueueParts, QueueState, Ring, WaitingJob, WaitingListParts, WaitingListState,
-        WaitingRequest,
-    },
+    BestEffortJob, Book, Discipline, Event, JobQueue, PeCount, Queue, Ticket,
+    raw::{QueueParts, QueueState, Ring, WaitingJob},
 };
 use heapless::{Vec, VecView};
 
 use crate::{
     keep,
-    values::{a_request, a_slot, a_span},
+    values::{a_slot, a_span},
 };
 
 /// The functions of the value types, and the memory.
@@ -34,9 +30,6 @@ pub fn values() {
         black_box(&mut memory),
         black_box(Discipline::Fcfs),
     ));
-    keep(bookahead::raw::waiting_list_bytes(black_box(10)));
-    let mut waiting = WaitingList::<4>::new();
-    keep(WaitingList::beside(black_box(&mut waiting), memory.view()));
 }
 
 /// Calls everything, on a queue of unknown contents and length.
@@ -44,11 +37,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
     let mut memory = (QueueState::default(), [WaitingJob::NONE; 4]);
     let jobs = parts(&mut memory);
     keep(QueueParts::init(jobs, black_box(Discipline::Easy)));
-    let mut list = (WaitingListState::default(), [WaitingRequest::NONE; 4]);
-    let queue = QueueParts::view(parts(&mut memory));
-    keep(WaitingListParts::init(list_parts(&mut list), queue));
-    let queue = black_box(QueueParts::view(parts(&mut memory)));
-    let mut queue = black_box(WaitingListParts::beside(list_parts(&mut list), queue));
+    let mut queue = black_box(QueueParts::view(parts(&mut memory)));
     let queue = &mut queue;
 
     keep(Queue::len(black_box(queue)));
@@ -64,21 +53,6 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
     let submitted = Queue::submit(black_box(queue), black_box(book), &job);
     if let Ok(ticket) = black_box(submitted) {
         keep(Queue::withdraw(black_box(queue), ticket));
-    }
-    keep(Queue::requests_capacity(black_box(queue)));
-    Queue::waiting_requests(black_box(queue)).for_each(keep);
-    let terms = black_box(Commitment::Held { ttl: a_span() });
-    let policy = black_box(Policy::FirstFit);
-    let waits = Queue::wait(
-        black_box(queue),
-        black_box(book),
-        &a_request(),
-        policy,
-        terms,
-        black_box(2),
-    );
-    if let Ok(ticket) = black_box(waits) {
-        keep(Queue::set_key(black_box(queue), ticket, black_box(3)));
     }
     let mut events = Vec::<Event, 4>::new();
     let events: &mut VecView<Event> = black_box(&mut events);
@@ -98,14 +72,5 @@ fn parts((state, jobs): &mut (QueueState, [WaitingJob; 4])) -> QueueParts<'_> {
     QueueParts {
         state: black_box(state),
         jobs: black_box(jobs.as_mut_slice()),
-    }
-}
-
-fn list_parts(
-    (state, requests): &mut (WaitingListState, [WaitingRequest; 4]),
-) -> WaitingListParts<'_> {
-    WaitingListParts {
-        state: black_box(state),
-        requests: black_box(requests.as_mut_slice()),
     }
 }

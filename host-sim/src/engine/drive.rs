@@ -408,30 +408,40 @@ impl<'a, R: Ring> Run<'a, R> {
 
     /// Follows what the strategy has moved at `time`, because of `job_id`.
     fn note_moves(&mut self, time: u64, job_id: u64) -> Result<()> {
-        let mut moves = Vec::new();
-        for &(handle, cause) in self.scheduler.admission.moved() {
-            let booked = self.scheduler.booked(handle)?;
-            let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
-            let before = std::mem::replace(&mut life.booked, booked);
-            life.touched = true;
-            let owner = life.owner;
-            moves.push(Moved {
-                time,
-                cause,
-                cause_job_id: Some(job_id),
-                job_id: self.job_id(owner),
-                from: Some(self.scheduler.stretch(before)?),
-                to: self.scheduler.stretch(booked)?,
-                site: 0,
-            });
-        }
+        let moved = self.scheduler.admission.moved().to_vec();
+        let moves = moved.into_iter();
+        let moves = moves.map(|(handle, cause)| self.note_move(handle, time, (cause, job_id)));
+        let mut moves: Vec<Moved> = moves.collect::<Result<_>>()?;
         moves.sort_by_key(|moved| (moved.to.start, moved.job_id));
         self.moves.append(&mut moves);
         Ok(())
     }
 
+    /// Follows one reservation that the kernel has moved.
+    pub(super) fn note_move(
+        &mut self,
+        handle: Handle,
+        time: u64,
+        (cause, cause_job_id): (Cause, u64),
+    ) -> Result<Moved> {
+        let booked = self.scheduler.booked(handle)?;
+        let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+        let before = std::mem::replace(&mut life.booked, booked);
+        life.touched = true;
+        let owner = life.owner;
+        Ok(Moved {
+            time,
+            cause,
+            cause_job_id: Some(cause_job_id),
+            job_id: self.job_id(owner),
+            from: Some(self.scheduler.stretch(before)?),
+            to: self.scheduler.stretch(booked)?,
+            site: 0,
+        })
+    }
+
     /// The number of the row that a life came from.
-    pub(super) fn job_id(&self, owner: Owner) -> u64 {
+    fn job_id(&self, owner: Owner) -> u64 {
         let number = match owner {
             Owner::Demand(index) => self.demands.get(index).map(Demand::job_id),
             Owner::Part(index) => {

@@ -9,7 +9,7 @@ use super::{
     drive::Run,
     life::{PeRanges, seconds},
     outcome::Ended,
-    story::{Cause, Gone, Moved},
+    story::{Cause, Gone},
 };
 use crate::{
     error::{Error, Result},
@@ -171,12 +171,9 @@ impl<R: Ring> Run<'_, R> {
 
     fn take_out(&mut self, notice: &Notice, outage: Outage) -> Result<Done> {
         let scheduler = &mut self.scheduler;
-        let mut set = vec![0_u32; usize::from(scheduler.book.numbers()).div_ceil(32)];
-        for pe in notice.pes.iter().flat_map(|&(first, last)| first..=last) {
-            if let Some(word) = set.get_mut(usize::from(pe) / 32) {
-                *word |= 1 << (pe % 32);
-            }
-        }
+        let pes = notice.pes.iter();
+        let pes = pes.flat_map(|&(first, last)| u32::from(first)..=u32::from(last));
+        let set = scheduler.bits(pes);
         let workspace = scheduler.workspace.view();
         let mut transaction = scheduler.book.transaction(workspace, u64::MAX);
         // The moves name all of them.
@@ -204,21 +201,10 @@ impl<R: Ring> Run<'_, R> {
     fn follow_moves(&mut self, id: u64, time: u64, moved: &[Handle]) -> Result<usize> {
         let mut late = 0;
         for &handle in moved {
-            let booked = self.scheduler.booked(handle)?;
-            let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
-            let before = std::mem::replace(&mut life.booked, booked);
-            life.touched = true;
-            late += usize::from(booked.window.start > life.promised_start());
-            let owner = life.owner;
-            self.moves.push(Moved {
-                time,
-                cause: Cause::Outage,
-                cause_job_id: Some(id),
-                job_id: self.job_id(owner),
-                from: Some(self.scheduler.stretch(before)?),
-                to: self.scheduler.stretch(booked)?,
-                site: 0,
-            });
+            let moved = self.note_move(handle, time, (Cause::Outage, id))?;
+            self.moves.push(moved);
+            let life = self.lives.get(&handle).ok_or_else(nobody)?;
+            late += usize::from(life.booked.window.start > life.promised_start());
         }
         Ok(late)
     }

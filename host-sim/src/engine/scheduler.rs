@@ -59,12 +59,7 @@ impl<R: Ring> Scheduler<'_, R> {
             Err(Denied::Refused(Refusal::NoRoom)) | Ok(_) => {}
             Err(reason) => return Err(reason),
         }
-        let mut set = vec![0_u32; usize::from(self.book.numbers()).div_ceil(32)];
-        for pe in pes.0.iter().flat_map(|(first, last)| *first..=*last) {
-            if let Some(word) = set.get_mut(pe as usize / 32) {
-                *word |= 1 << (pe % 32);
-            }
-        }
+        let set = self.bits(pes.0.iter().flat_map(|(first, last)| *first..=*last));
         let start = request.ready;
         let window = Window {
             start,
@@ -75,6 +70,17 @@ impl<R: Ring> Scheduler<'_, R> {
             .book
             .reserve_exactly(window, &set, ask.commitment, there)?;
         Ok(Booking { handle, start })
+    }
+
+    /// A set as the kernel takes it, with a bit for each number.
+    pub(super) fn bits(&self, pes: impl Iterator<Item = u32>) -> Vec<u32> {
+        let mut set = vec![0_u32; usize::from(self.book.numbers()).div_ceil(32)];
+        for pe in pes {
+            if let Some(word) = set.get_mut(pe as usize / 32) {
+                *word |= 1 << (pe % 32);
+            }
+        }
+        set
     }
 
     /// The processing elements of a running job, in increasing order.

@@ -32,6 +32,9 @@ type Besides = NativeScan;
 /// Features that are off by default are not weighed.
 fn of_features<R: Ring>(_: &mut Book<'_, R>) {}
 
+/// The same of those that only some books have.
+fn of_kept<R: Ring>(_: &mut Book<'_, R>) {}
+
 /// Where the linker begins to look for what is needed.
 #[unsafe(no_mangle)]
 pub extern "C" fn _start() {
