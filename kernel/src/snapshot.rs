@@ -150,7 +150,7 @@ impl Input<'_, '_> {
 
 impl<R: Kept> Book<'_, R> {
     /// Writes a snapshot of the book: calls `write` with one piece of at most 48 bytes after the other, until it returns `false`. Plans, offers and queues
-    /// are not part of a book. O((rows + live reservations x PEs).
+    /// are not part of a book. O(rows + live reservations x PEs).
     ///
     /// ```
     /// # use bookahead::{Commitment, CountBook, PeCount, Policy, Request, Slot, SnapshotError, Span};

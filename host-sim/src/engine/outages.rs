@@ -225,8 +225,8 @@ impl<R: Ring> Run<'_, R> {
     }
 }
 
-/// A row of the table before anything is known of it.
 impl Gone {
+    /// The row of a notice that has taken nothing, so far.
     fn nothing(notice: &Notice, time: u64) -> Self {
         Self {
             id: notice.id,

@@ -110,7 +110,7 @@ fn of_queued(job: &BestEffortRequest, refused: Option<&Reason>) -> Metadata {
     }
 }
 
-/// What the other cells cannot tell: that it was cancelled or expired, and processing elements that it gave back while it ran, with the
+/// What the other cells cannot tell: that it was cancelled or expired or which outage broke the promise, and processing elements that it gave back while it ran, with the
 /// second until which it had them. Those that it kept to the end stand in `allocated_resources`.
 fn metadata(placed: &Placed) -> Metadata {
     let Some(changed) = &placed.changed else {
