@@ -102,6 +102,15 @@ impl PeRanges {
             .sum()
     }
 
+    /// The same as the kernel numbers processing elements.
+    pub(crate) fn narrow(&self) -> Vec<(u16, u16)> {
+        let number = |number: u32| u16::try_from(number).unwrap_or(u16::MAX);
+        let ranges = self.0.iter();
+        ranges
+            .map(|&(first, last)| (number(first), number(last)))
+            .collect()
+    }
+
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -58,11 +58,7 @@ impl Failures {
         let mut notices = Vec::new();
         for group in 0..layout.groups {
             let set = crate::files::PeRanges(vec![(group.into(), group.into())]);
-            let set = layout.pes_of(&set).0;
-            let pes: Vec<(u16, u16)> = set
-                .iter()
-                .map(|&(first, last)| (first as u16, last as u16))
-                .collect();
+            let pes = layout.pes_of(&set).narrow();
             let mut now = from as f64;
             loop {
                 now += up.sample(&mut rng);

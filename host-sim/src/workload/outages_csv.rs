@@ -130,11 +130,7 @@ fn parse_set(line: &TableRow<'_>, pes: u16, layout: Option<&Layout>) -> Result<V
     if let Some(expected) = fault {
         return Err(line.wrong(COLUMN, &expected));
     }
-    let set = layout.map_or_else(|| set.clone(), |layout| layout.pes_of(&set));
-    let narrow = |number: u32| u16::try_from(number).unwrap_or(u16::MAX);
-    Ok(set
-        .0
-        .iter()
-        .map(|&(first, last)| (narrow(first), narrow(last)))
-        .collect())
+    Ok(layout
+        .map_or(set.clone(), |layout| layout.pes_of(&set))
+        .narrow())
 }
