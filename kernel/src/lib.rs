@@ -156,6 +156,8 @@ mod fit;
 pub mod fixture;
 mod flexibility;
 mod handle;
+#[cfg(feature = "journal")]
+mod journal;
 mod juggle;
 mod ledger;
 mod mould;
@@ -175,8 +177,6 @@ mod ring;
 #[cfg(feature = "risk")]
 mod risk;
 mod shift;
-#[cfg(feature = "journal")]
-mod snapshot;
 mod storage;
 mod ticket;
 mod time;
@@ -195,6 +195,8 @@ pub use flexibility::{Flexibility, Freeze};
 pub use handle::Handle;
 /// Bounded lists, for events and other answers.
 pub use heapless;
+#[cfg(feature = "journal")]
+pub use journal::{Journal, SnapshotError};
 pub use juggle::{
     Admission, AfterFailure, Alternative, Behind, Juggling, Order, Sides, Suggested, Suggesting,
 };
@@ -224,8 +226,6 @@ pub use risk::{
     kept_by_any, replicas_needed, select_replicas,
 };
 pub use shift::{Direction, Insertion, Shifting};
-#[cfg(feature = "journal")]
-pub use snapshot::SnapshotError;
 #[cfg(feature = "risk")]
 pub use storage::OverlayBook;
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};

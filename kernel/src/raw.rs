@@ -14,14 +14,18 @@
 //! | [`Ring`], [`CountRing`], [`PeRing`], [`find`] | the circular arrays without a ledger, and the search for a start in them |
 //! | [`Scan`], [`PlainScan`], [`BulkScan`], [`NativeScan`] | how searches read the rings, with the same answers |
 //! | `PlacedParts`, `PlacedRing`, `ClassEntry`, `Geometry`, `placed_book_bytes`, `choose` | the same of a book on a machine with a layout (feature `placement`), and its choice by itself |
-//! | `Kept` | the bound of functions that write books of either binding as snapshots (feature `journal`) |
+//! | `Kept`, `JournalParts`, `JournalState`, `Note`, `journal_bytes`, `record_bytes` | the bound of functions that write books of either binding, and the memory of a journal (feature `journal`) |
 //! | `WaitingListParts`, `WaitingListState`, `WaitingRequest`, `waiting_list_bytes` | the same of a list of waiting requests (feature `plan`) |
 //! | [`ProfileStep`] | a stretch of time in which equally much is busy, as the literature keeps its records |
 
 #[cfg(feature = "plan")]
 pub use crate::queue::{WaitingListParts, WaitingListState, WaitingRequest, waiting_list_bytes};
 #[cfg(feature = "journal")]
-pub use crate::ring::Kept;
+pub use crate::{
+    journal::{journal_bytes, record_bytes},
+    ledger::{JournalParts, JournalState, Note},
+    ring::Kept,
+};
 pub use crate::{
     book::ProfileStep,
     column::Column,

@@ -142,6 +142,10 @@ impl<'a, R: Ring> Book<'a, R> {
     /// ```
     pub fn set_incarnation(&mut self, incarnation: u32) {
         self.ledger.state.incarnation = incarnation;
+        #[cfg(feature = "journal")]
+        if let Some(journal) = &mut self.ledger.journal {
+            journal.state.incarnation = incarnation;
+        }
     }
 
     /// Confirms a held reservation. This is possible before its expiry or, for a hold that lasts until its start,

@@ -29,9 +29,8 @@ impl Writer<'_, '_> {
     }
 
     /// Counts a change of the bookings, which makes plans stale.
-    pub(crate) fn changed(&mut self) {
-        let state = &mut self.ledger.state;
-        state.revision = state.revision.wrapping_add(1);
+    pub(crate) const fn changed(&mut self) {
+        self.ledger.changed();
     }
 
     /// Makes the reservation of a plan, strict and confirmed, or held for a time to live.
@@ -123,6 +122,12 @@ impl Writer<'_, '_> {
 
     /// Removes the reservation in `row` and frees what is left of its window.
     pub(crate) fn remove(&mut self, row: usize) {
+        self.take_out(row);
+        self.ledger.vacate(row);
+    }
+
+    /// Takes the reservation in `row` out of ring, lists and timers, and frees what is left of its window.
+    pub(crate) fn take_out(&mut self, row: usize) {
         let Some(old) = self.ledger.rows.get(row) else {
             return;
         };
@@ -133,7 +138,7 @@ impl Writer<'_, '_> {
         }
         self.release(row, window);
         self.ring.forget(row);
-        self.ledger.remove(row, index, self.ring.axis().now());
+        self.ledger.take_out(row, index, self.ring.axis().now());
     }
 
     /// Returns the index of the list that a row belongs to: that of its start slot, or [`RUNNING`].

@@ -135,6 +135,7 @@ impl Ledger<'_> {
 
     /// Changes the terms of a row, and updates its timer.
     fn set_terms_of(&mut self, index: usize, now: Slot, change: impl FnOnce(&mut Row)) {
+        self.note(index);
         if let Some(row) = self.rows.get_mut(index) {
             change(row);
             let due = row.due();
@@ -149,7 +150,7 @@ impl Ledger<'_> {
             return Ok(false);
         }
         self.set_terms_of(row, now, |row| row.fix_from(now));
-        self.state.revision = self.state.revision.wrapping_add(1);
+        self.changed();
         Ok(true)
     }
 }

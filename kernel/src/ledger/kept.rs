@@ -1,6 +1,6 @@
 //! What a snapshot has to know of a ledger. Lists and timers follow from the rows.
 
-use super::{Ledger, LedgerState, Phase, RUNNING, Row, Timer, walk};
+use super::{JournalParts, Ledger, LedgerState, Phase, RUNNING, Row, Timer, mark, walk};
 use crate::{
     pe::{PeCount, RowPes},
     time::{Slot, Span},
@@ -10,13 +10,23 @@ use crate::{
 pub(crate) const ROW_BYTES: usize = 48;
 
 /// The counters of a ledger that do not follow from its rows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub(crate) struct Counters {
     pub(crate) revision: u64,
     pub(crate) accepted: u64,
     pub(crate) longest: Span,
     /// How many rows have ever been used.
     pub(crate) used: u32,
+}
+
+impl Counters {
+    pub(crate) const NEW: Self = Self {
+        revision: 0,
+        accepted: 0,
+        longest: Span::ZERO,
+        used: 0,
+    };
 }
 
 impl Ledger<'_> {
@@ -78,6 +88,58 @@ impl Ledger<'_> {
             self.vacate(row);
         }
         can
+    }
+
+    /// Returns the rows that may have changed since the journal's last record, those that became vacant in the order in which they will be used again.
+    pub(crate) fn noted(&self) -> impl Iterator<Item = (usize, &Row)> {
+        let used = self.rows.get(..self.state.fresh as usize);
+        let rows = self.journal.iter().flat_map(JournalParts::noted);
+        rows.filter_map(move |index| Some((index, used?.get(index)?)))
+    }
+
+    /// Begins a record, where a journal is kept.
+    pub(crate) fn begin_record(&mut self, now: Slot) {
+        let (counters, incarnation) = (self.counters(), self.state.incarnation);
+        if let Some(journal) = &mut self.journal {
+            journal.begin(now, &counters, incarnation);
+        }
+    }
+
+    /// Gives a row that is in no list or in that of vacant ones another generation, and marks it as one that is to be read or to become vacant.
+    pub(crate) fn lift_named(&mut self, row: usize, generation: u32, listed: bool) {
+        if let Some(row) = self.rows.get_mut(row) {
+            let next = if listed { row.next } else { 0 };
+            let listed = if listed { mark::UNDONE } else { 0 };
+            *row = Row {
+                generation,
+                next,
+                marks: mark::LIFTED | listed,
+                ..Row::VACANT
+            };
+        }
+    }
+
+    /// Returns a row that is to be read or to become vacant.
+    pub(crate) fn lifted(&self, row: usize) -> Option<&Row> {
+        let row = self.rows.get(row)?;
+        row.is_marked(mark::LIFTED).then_some(row)
+    }
+
+    /// Takes so many rows from the list of vacant ones, and returns whether they were all lifted ones.
+    pub(crate) fn take_from_vacant(&mut self, taken: u32) -> bool {
+        (0..taken).all(|_| {
+            let first = self.state.vacant.checked_sub(1);
+            let row = first.and_then(|row| self.rows.get_mut(row as usize));
+            let Some(row) = row.filter(|row| row.is_marked(mark::UNDONE)) else {
+                return false;
+            };
+            self.state.vacant = core::mem::take(&mut row.next);
+            row.marks &= !mark::UNDONE;
+            if self.state.vacant == 0 {
+                self.state.vacated = 0;
+            }
+            true
+        })
     }
 
     /// Becomes as it was when nothing had happened.

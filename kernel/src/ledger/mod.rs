@@ -4,6 +4,8 @@ mod freeze;
 #[cfg(feature = "journal")]
 mod kept;
 mod lists;
+#[cfg(feature = "journal")]
+mod notes;
 mod row;
 #[cfg(test)]
 mod tests;
@@ -13,6 +15,8 @@ pub(crate) use freeze::terms;
 #[cfg(feature = "journal")]
 pub(crate) use kept::{Counters, ROW_BYTES};
 pub(crate) use lists::{First, walk};
+#[cfg(feature = "journal")]
+pub use notes::{JournalParts, JournalState, Note};
 pub(crate) use row::{Phase, mark};
 pub use row::{Placement, Reservation, Row, State};
 pub use timers::Timer;
@@ -83,6 +87,9 @@ pub(crate) struct Ledger<'a> {
     /// For each index of the ring, the list of reservations that start in its slot.
     pub(crate) starts: &'a mut [First],
     pub(crate) timers: &'a mut [Timer],
+    /// Which rows have changed, if anybody wants to know.
+    #[cfg(feature = "journal")]
+    pub(crate) journal: Option<JournalParts<'a>>,
 }
 
 impl Ledger<'_> {
@@ -124,6 +131,7 @@ impl Ledger<'_> {
         }
         self.state.accepted = self.state.accepted.wrapping_add(1);
         self.state.longest = self.state.longest.max(new.duration);
+        self.note(row);
         self.link(row, index);
         new.handle(row)
     }
@@ -147,16 +155,37 @@ impl Ledger<'_> {
         self.link(row, RUNNING);
     }
 
-    /// Removes a reservation from the list at `index`, and its timer.
-    pub(crate) fn remove(&mut self, row: usize, index: usize, now: Slot) {
+    /// Takes a reservation out of the list at `index`, and its timer away.
+    pub(crate) fn take_out(&mut self, row: usize, index: usize, now: Slot) {
         self.unlink(row, index);
         self.timers(now).remove(row as u32);
-        self.vacate(row);
+    }
+
+    /// Counts a change of the bookings, which makes plans stale.
+    pub(crate) const fn changed(&mut self) {
+        self.state.revision = self.state.revision.wrapping_add(1);
+        #[cfg(feature = "journal")]
+        if let Some(journal) = &mut self.journal {
+            journal.state.seen = self.state.revision;
+        }
+    }
+
+    /// Notes that a row is not as it was when the last record was written.
+    #[inline]
+    pub(crate) fn note(&mut self, _row: usize) {
+        #[cfg(feature = "journal")]
+        if let Some(journal) = &mut self.journal {
+            journal.note(_row);
+        }
     }
 
     /// Makes `row`, which must be in no list and have no timer, vacant. It is reused after all other vacant rows, or
     /// never if its generations are used up.
     pub(crate) fn vacate(&mut self, row: usize) {
+        #[cfg(feature = "journal")]
+        if let Some(journal) = &mut self.journal {
+            journal.note_vacant(row);
+        }
         let Some(old) = self.rows.get_mut(row) else {
             return;
         };
@@ -194,6 +223,7 @@ impl Ledger<'_> {
 
     /// Changes a row whose start is fixed then, and updates its timer.
     fn alter(&mut self, index: usize, now: Slot, change: impl FnOnce(&mut Row)) {
+        self.note(index);
         if let Some(row) = self.rows.get_mut(index) {
             change(row);
             let due = row.due_when_fixed();
@@ -266,7 +296,7 @@ impl Ledger<'_> {
             return Err(UsageError::HoldExpired.into());
         }
         self.fix(row, now);
-        self.state.revision = self.state.revision.wrapping_add(1);
+        self.changed();
         Ok(())
     }
 
@@ -337,7 +367,7 @@ impl Ledger<'_> {
     }
 
     /// Returns whether a used row is consistent with the counters.
-    fn is_sound(&self, row: &Row) -> bool {
+    pub(crate) fn is_sound(&self, row: &Row) -> bool {
         let accepted = row.accepted < self.state.accepted && row.duration <= self.state.longest;
         row.generation > 0 && (accepted || !row.is_live())
     }

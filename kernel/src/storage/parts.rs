@@ -160,6 +160,8 @@ impl<'a> CountParts<'a> {
                 rows: self.rows,
                 starts: self.starts,
                 timers: self.timers,
+                #[cfg(feature = "journal")]
+                journal: None,
             },
             ring: CountRing {
                 axis,
@@ -310,6 +312,8 @@ impl<'a, C: Column> PeParts<'a, C> {
                 rows: self.rows,
                 starts: self.starts,
                 timers: self.timers,
+                #[cfg(feature = "journal")]
+                journal: None,
             },
             ring: PeRing {
                 axis,

@@ -105,6 +105,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             }
         }
         for entry in entries.iter_mut().filter(|entry| entry.age == 1) {
+            ledger.note(entry.index as usize);
             let Some(row) = ledger.rows.get_mut(entry.index as usize) else {
                 continue;
             };

@@ -1,0 +1,135 @@
+//! Bytes that a caller takes or gives, piece by piece, and what can be wrong with them.
+
+use core::fmt;
+
+use crate::violation::Violation;
+
+/// The version of the formats that is written, and the only one that is read.
+pub(super) const VERSION: u16 = 1;
+
+/// Why a book cannot be written as bytes, or cannot become what bytes say: a snapshot, or a record of a journal.
+///
+/// ```
+/// use bookahead::{SnapshotError, Violation};
+/// assert_eq!(SnapshotError::Stopped.to_string(), "the caller takes or gives no more bytes");
+/// let damaged = SnapshotError::Damaged(Violation::Occupancy);
+/// assert!(damaged.to_string().starts_with("the bytes hold no book: "));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// The caller's function has taken or given no more.
+    Stopped,
+    /// Something has been booked in the book that is to become another.
+    NotNew,
+    /// The bytes do not begin as they should.
+    NoSnapshot,
+    /// The bytes were written in a format that is not known here.
+    UnknownVersion(u16),
+    /// The bytes, or the journal, are those of a book of another kind, of another size, or of more reservations than there is memory for.
+    OtherBook,
+    /// The record follows on another state than the one the book is in.
+    NotNext,
+    /// No journal is kept.
+    NoJournal,
+    /// The book has changed while the journal was not kept.
+    Missed,
+    /// A byte is not what was written.
+    WrongSum,
+    /// The bytes are whole, and no book is in a state like this.
+    Damaged(Violation),
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Stopped => "the caller takes or gives no more bytes",
+            Self::NotNew => "a snapshot is read into a new book only",
+            Self::NoSnapshot => "the bytes do not begin as a snapshot or a record does",
+            Self::UnknownVersion(version) => {
+                return write!(
+                    f,
+                    "the bytes are of format {version}: expected {VERSION}"
+                );
+            }
+            Self::OtherBook => "the bytes or the journal are of a book of another kind or size",
+            Self::NotNext => "the record follows on another state of the book",
+            Self::NoJournal => "no journal is kept",
+            Self::Missed => "the book has changed while its journal was not kept",
+            Self::WrongSum => "a byte of the snapshot is not what was written",
+            Self::Damaged(violation) => {
+                return write!(f, "the bytes hold no book: {violation}");
+            }
+        })
+    }
+}
+
+impl core::error::Error for SnapshotError {}
+
+/// Takes pieces of bytes; whether it goes on.
+pub(super) type Taker<'t> = dyn FnMut(&[u8]) -> bool + 't;
+/// Fills pieces with bytes; whether it goes on.
+pub(super) type Giver<'t> = dyn FnMut(&mut [u8]) -> bool + 't;
+
+/// Bytes that are written. All numbers are little-endian.
+pub(super) struct Output<'o, 't> {
+    pub(super) to: &'o mut Taker<'t>,
+}
+
+impl Output<'_, '_> {
+    pub(super) fn put(&mut self, piece: &[u8]) -> Result<(), SnapshotError> {
+        match (self.to)(piece) {
+            true => Ok(()),
+            false => Err(SnapshotError::Stopped),
+        }
+    }
+
+    pub(super) fn number(&mut self, number: u32) -> Result<(), SnapshotError> {
+        self.put(&number.to_le_bytes())
+    }
+
+    pub(super) fn long(&mut self, number: u64) -> Result<(), SnapshotError> {
+        self.put(&number.to_le_bytes())
+    }
+}
+
+/// Bytes that are read.
+pub(super) struct Input<'i, 't> {
+    pub(super) from: &'i mut Giver<'t>,
+}
+
+impl Input<'_, '_> {
+    pub(super) fn take<const LEN: usize>(&mut self) -> Result<[u8; LEN], SnapshotError> {
+        let mut piece = [0; LEN];
+        if !(self.from)(&mut piece) {
+            return Err(SnapshotError::Stopped);
+        }
+        Ok(piece)
+    }
+
+    pub(super) fn number(&mut self) -> Result<u32, SnapshotError> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    pub(super) fn long(&mut self) -> Result<u64, SnapshotError> {
+        self.take().map(u64::from_le_bytes)
+    }
+}
+
+impl Input<'_, '_> {
+    /// Reads how bytes begin: a name, the version, and the kind of the book.
+    pub(super) fn begin(&mut self, magic: [u8; 4], kind: u8) -> Result<(), SnapshotError> {
+        if self.take()? != magic {
+            return Err(SnapshotError::NoSnapshot);
+        }
+        let version = u16::from_le_bytes(self.take()?);
+        if version != VERSION {
+            return Err(SnapshotError::UnknownVersion(version));
+        }
+        match self.take()? == [kind, 0] {
+            true => Ok(()),
+            false => Err(SnapshotError::OtherBook),
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Snapshots: a book as bytes, from which it can be made again elsewhere.
+//!
+//! Written is what a book has promised and what its next answers depend on. What follows from that is computed again when it is read: the
+//! slots, their summaries and bits, the lists by start, the timers. All numbers are little-endian.
+//!
+//! | bytes | what |
+//! |---:|---|
+//! | 4 | `BKSN` |
+//! | 2, 1, 1 | version of the format, kind of the book, 0 |
+//! | 4, 4, 4 | PEs, slots, rows that have ever been used |
+//! | 8, 8, 8, 4 | `now`, revision, number of acceptances, the longest booked duration there has been |
+//! | 4 | incarnation |
+//! | 4 for each used row | how often it was given out |
+//! | 1 | 1 for a live row, which goes on, and 0 for others |
+//! | 48 | its times, its number among the accepted, its PEs, its phase and terms |
+//! | a bit for each PE | which it has: of all rows with early binding, of those that run with late binding |
+//! | 4, 4 for each | how many rows are vacant, and which, in the order in which they are used again |
+//! | 8 | the FNV-1a sum of all bytes before |
+
+use super::bytes::{Input, Output, SnapshotError, VERSION};
+use crate::{
+    book::Book,
+    ledger::Counters,
+    pe::PeCount,
+    ring::Kept,
+    time::{Slot, Span},
+    violation::Violation,
+};
+
+const MAGIC: [u8; 4] = *b"BKSN";
+
+/// The sum of bytes that Fowler, Noll and Vo call FNV-1a, in 64 bits.
+struct Sum(u64);
+
+impl Sum {
+    const EMPTY: Self = Self(0xCBF2_9CE4_8422_2325);
+
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+    }
+}
+
+impl<R: Kept> Book<'_, R> {
+    /// Writes a snapshot of the book: calls `write` with one piece of at most 48 bytes after the other, until it returns `false`. Plans, offers and queues
+    /// are not part of a book. O(rows + live reservations x PEs).
+    ///
+    /// ```
+    /// # use bookahead::{Commitment, CountBook, PeCount, Policy, Request, Slot, SnapshotError, Span};
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// # let mut memory = [bookahead::fixture::memory(), bookahead::fixture::memory()];
+    /// let [mut book, mut later] = memory.each_mut().map(|memory| memory.view());
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
+    /// let mut file = Vec::new();
+    /// book.write_snapshot(&mut |piece| {
+    ///     file.extend_from_slice(piece);
+    ///     true
+    /// })?;
+    /// // After a restart.
+    /// let mut rest = &file[..];
+    /// later.read_snapshot(&mut |piece| {
+    ///     let Some((read, behind)) = rest.split_at_checked(piece.len()) else { return false };
+    ///     piece.copy_from_slice(read);
+    ///     rest = behind;
+    ///     true
+    /// })?;
+    /// assert_eq!(later.get(booking.handle)?.window.start, Slot::new(3));
+    /// assert_eq!(later.state_hash(), book.state_hash());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError::Stopped`] when `write` returns `false`.
+    pub fn write_snapshot(
+        &self,
+        write: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<(), SnapshotError> {
+        let mut sum = Sum::EMPTY;
+        let mut summed = |piece: &[u8]| {
+            sum.add(piece);
+            write(piece)
+        };
+        self.write_state(&mut Output { to: &mut summed }, self.version().incarnation)?;
+        Output { to: write }.long(sum.0)
+    }
+
+    /// Returns a number that is the same for books whose next answers are the same, whatever their incarnations, and that differs for nearly all others: the FNV-1a sum
+    /// of what a snapshot holds. O(rows + live reservations x PEs).
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        let mut sum = Sum::EMPTY;
+        let mut summed = |piece: &[u8]| {
+            sum.add(piece);
+            true
+        };
+        // Nobody stops it.
+        let _ = self.write_state(&mut Output { to: &mut summed }, 0);
+        sum.0
+    }
+
+    fn write_state(&self, out: &mut Output<'_, '_>, incarnation: u32) -> Result<(), SnapshotError> {
+        let axis = self.ring.axis();
+        let counters = self.ledger.counters();
+        out.put(&MAGIC)?;
+        out.put(&VERSION.to_le_bytes())?;
+        out.put(&[R::KIND, 0])?;
+        out.number(axis.pes().get())?;
+        out.number(axis.horizon().get())?;
+        out.number(counters.used)?;
+        out.long(axis.now().get())?;
+        out.long(counters.revision)?;
+        out.long(counters.accepted)?;
+        out.number(counters.longest.get())?;
+        out.number(incarnation)?;
+        for (index, row) in self
+            .ledger
+            .rows
+            .iter()
+            .enumerate()
+            .take(counters.used as usize)
+        {
+            out.number(row.generation)?;
+            out.put(&[u8::from(row.is_live())])?;
+            if row.is_live() {
+                self.write_live(index, row, out)?;
+            }
+        }
+        out.number(self.ledger.vacant_in_order().count() as u32)?;
+        for row in self.ledger.vacant_in_order() {
+            out.number(row as u32)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a new book what a snapshot says: calls `read` to fill one piece of at most 48 bytes after the other, until it returns `false`. Handles of the book that was
+    /// written are handles of this one. Its incarnation is one more, so that plans and offers made before are stale. Any bytes may be read: what
+    /// is read passes [`check_invariants`](Self::check_invariants). O(rows^2 + the cost of that), and near O(rows + that) where few reservations start in the same slot.
+    ///
+    /// # Errors
+    ///
+    /// Every [`SnapshotError`]. The book is new then, as before.
+    pub fn read_snapshot(
+        &mut self,
+        read: &mut dyn FnMut(&mut [u8]) -> bool,
+    ) -> Result<(), SnapshotError> {
+        if !self.ledger.is_new() || self.now() != Slot::new(0) {
+            return Err(SnapshotError::NotNew);
+        }
+        let mut sum = Sum::EMPTY;
+        let mut summed = |piece: &mut [u8]| {
+            let filled = read(piece);
+            sum.add(piece);
+            filled
+        };
+        let whole = self
+            .read_state(&mut Input { from: &mut summed })
+            .and_then(|incarnation| {
+                match (Input { from: read }).long()? == sum.0 {
+                    true => self.check_invariants().map_err(SnapshotError::Damaged)?,
+                    false => return Err(SnapshotError::WrongSum),
+                }
+                Ok(incarnation)
+            });
+        match whole {
+            Ok(incarnation) => self.set_incarnation(incarnation.wrapping_add(1)),
+            Err(_) => self.begin_again(),
+        }
+        self.begin_record();
+        whole.map(drop)
+    }
+
+    /// Reads all but the sum, and returns the incarnation.
+    fn read_state(&mut self, input: &mut Input<'_, '_>) -> Result<u32, SnapshotError> {
+        let (counters, now, incarnation) = self.read_header(input)?;
+        if now > self.now() {
+            self.ring.move_now(now);
+        }
+        self.ledger.take_counters(&counters);
+        for index in 0..counters.used as usize {
+            let generation = input.number()?;
+            match input.take()? {
+                [0] => self.ledger.take_spent(index, generation),
+                [1] => self.read_live(index, generation, input)?,
+                _ => return Err(SnapshotError::Damaged(Violation::Rows)),
+            }
+        }
+        let vacant = input.number()?;
+        if vacant > counters.used {
+            return Err(SnapshotError::Damaged(Violation::Rows));
+        }
+        for _ in 0..vacant {
+            let row = input.number()?;
+            if !self.ledger.take_vacant(row as usize) {
+                return Err(SnapshotError::Damaged(Violation::Rows));
+            }
+        }
+        Ok(incarnation)
+    }
+
+    /// Reads what stands before the rows: counters, `now`, and the incarnation.
+    fn read_header(
+        &self,
+        input: &mut Input<'_, '_>,
+    ) -> Result<(Counters, Slot, u32), SnapshotError> {
+        input.begin(MAGIC, R::KIND)?;
+        let pes = PeCount::new(input.number()?);
+        let slots = Span::new(input.number()?);
+        let used = input.number()?;
+        let same = pes == self.pes() && slots == self.horizon();
+        if !same || used as usize > self.capacity() {
+            return Err(SnapshotError::OtherBook);
+        }
+        let now = Slot::new(input.long()?);
+        let counters = Counters {
+            revision: input.long()?,
+            accepted: input.long()?,
+            longest: Span::new(input.number()?),
+            used,
+        };
+        match now <= Slot::LAST_NOW {
+            true => Ok((counters, now, input.number()?)),
+            false => Err(SnapshotError::Damaged(Violation::Window)),
+        }
+    }
+}
