@@ -20,12 +20,6 @@
 
 #[cfg(feature = "plan")]
 pub use crate::queue::{WaitingListParts, WaitingListState, WaitingRequest, waiting_list_bytes};
-#[cfg(feature = "journal")]
-pub use crate::{
-    journal::{journal_bytes, record_bytes},
-    ledger::{JournalParts, JournalState, Note},
-    ring::Kept,
-};
 pub use crate::{
     book::ProfileStep,
     column::Column,
@@ -42,6 +36,12 @@ pub use crate::{
     placement::{ClassEntry, Geometry},
     ring::PlacedRing,
     storage::{PlacedParts, placed_book_bytes},
+};
+#[cfg(feature = "journal")]
+pub use crate::{
+    journal::{journal_bytes, record_bytes},
+    ledger::{JournalParts, JournalState, Note},
+    ring::Kept,
 };
 #[cfg(feature = "risk")]
 pub use crate::{

@@ -4,7 +4,7 @@ use alloc::{boxed::Box, vec::Vec};
 
 use bookahead::raw::{BookState, NativeScan, Row, Scan, Timer, blocks};
 
-use crate::SizeError;
+use crate::{SizeError, journal::Notes};
 
 /// The most reservations of a book and the most jobs of a queue: the kernel numbers them from 1 in 32 bits and keeps one number free.
 pub(crate) const MOST_ROWS: usize = u32::MAX as usize - 1;
@@ -110,6 +110,7 @@ pub(crate) struct Common {
     pub(crate) summaries: Box<[u16]>,
     pub(crate) change: Box<[u32]>,
     pub(crate) release: Box<[u32]>,
+    pub(crate) notes: Notes,
 }
 
 impl Common {
@@ -124,6 +125,7 @@ impl Common {
             summaries: arrays.array(blocks(size.slots) * NativeScan::SUMMARIES)?,
             change: arrays.array(storage / 32)?,
             release: arrays.array(storage / 32)?,
+            notes: Notes::default(),
         })
     }
 }

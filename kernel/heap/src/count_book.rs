@@ -10,6 +10,7 @@ use bookahead::{
 use crate::{
     SizeError, Sizes,
     arrays::{Arrays, Common},
+    journal::Notes,
 };
 
 /// The memory of a book with late binding, with sizes known at run time.
@@ -76,9 +77,18 @@ impl BoxedCountBook {
         Ok(memory)
     }
 
-    /// Returns a view of the book in this memory. O(1).
+    /// Returns a view of the book in this memory, with its journal if it [keeps](Self::keep_journal) one. O(1).
     pub fn view(&mut self) -> Book<'_, CountRing<'_>> {
-        self.parts().view()
+        let (parts, notes) = self.split();
+        notes.lend_to(parts.view())
+    }
+
+    /// Keeps a journal from now on: each view notes what changes, for [`Book::write_record`]. O(reservations).
+    #[cfg(feature = "journal")]
+    pub fn keep_journal(&mut self) {
+        self.common.notes = Notes::new(self.common.rows.len());
+        // It begins with the first view.
+        let _ = self.view();
     }
 
     /// Returns the arrays: to initialise the book again, to use a ring without a ledger, or to read the arrays.
@@ -91,8 +101,13 @@ impl BoxedCountBook {
     /// assert!(memory.parts().init_ring(PeCount::new(17), Span::new(1_440)).is_err(), "there is memory for 16");
     /// ```
     pub fn parts(&mut self) -> CountParts<'_> {
-        let common = &mut self.common;
-        CountParts {
+        self.split().0
+    }
+
+    /// Returns the arrays, and the notes of the journal.
+    fn split(&mut self) -> (CountParts<'_>, &mut Notes) {
+        let (common, owner) = (&mut self.common, &mut self.owner);
+        let arrays = CountParts {
             state: &mut common.state,
             rows: &mut common.rows,
             starts: &mut common.starts,
@@ -101,7 +116,8 @@ impl BoxedCountBook {
             summaries: &mut common.summaries,
             change: &mut common.change,
             release: &mut common.release,
-            owner: &mut self.owner,
-        }
+            owner,
+        };
+        (arrays, &mut common.notes)
     }
 }

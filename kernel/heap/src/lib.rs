@@ -107,6 +107,7 @@ mod boxed_book;
 mod count_book;
 mod error;
 mod job_queue;
+mod journal;
 #[cfg(feature = "risk")]
 mod overlay_book;
 mod pe_book;

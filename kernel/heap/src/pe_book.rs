@@ -10,6 +10,7 @@ use bookahead::{
 use crate::{
     SizeError, Sizes,
     arrays::{Arrays, Common},
+    journal::Notes,
 };
 
 /// The column type for hosts, 512 processing elements wide.
@@ -105,15 +106,29 @@ impl<C: Column> BoxedPeBook<C> {
         Ok(memory)
     }
 
-    /// Returns a view of the book in this memory. O(1).
+    /// Returns a view of the book in this memory, with its journal if it [keeps](Self::keep_journal) one. O(1).
     pub fn view(&mut self) -> Book<'_, PeRing<'_, C>> {
-        self.parts().view()
+        let (parts, notes) = self.split();
+        notes.lend_to(parts.view())
+    }
+
+    /// Keeps a journal from now on: each view notes what changes, for [`Book::write_record`]. O(reservations).
+    #[cfg(feature = "journal")]
+    pub fn keep_journal(&mut self) {
+        self.common.notes = Notes::new(self.common.rows.len());
+        // It begins with the first view.
+        let _ = self.view();
     }
 
     /// Returns the arrays; see [`BoxedCountBook::parts`](crate::BoxedCountBook::parts).
     pub fn parts(&mut self) -> PeParts<'_, C> {
+        self.split().0
+    }
+
+    /// Returns the arrays, and the notes of the journal.
+    fn split(&mut self) -> (PeParts<'_, C>, &mut Notes) {
         let (common, scratch) = (&mut self.common, &mut self.scratch);
-        PeParts {
+        let arrays = PeParts {
             state: &mut common.state,
             rows: &mut common.rows,
             starts: &mut common.starts,
@@ -128,6 +143,7 @@ impl<C: Column> BoxedPeBook<C> {
             suffixes: &mut scratch.suffixes,
             prefix: &mut scratch.prefix,
             joined: &mut scratch.joined,
-        }
+        };
+        (arrays, &mut common.notes)
     }
 }

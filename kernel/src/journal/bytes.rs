@@ -48,10 +48,7 @@ impl fmt::Display for SnapshotError {
             Self::NotNew => "a snapshot is read into a new book only",
             Self::NoSnapshot => "the bytes do not begin as a snapshot or a record does",
             Self::UnknownVersion(version) => {
-                return write!(
-                    f,
-                    "the bytes are of format {version}: expected {VERSION}"
-                );
+                return write!(f, "the bytes are of format {version}: expected {VERSION}");
             }
             Self::OtherBook => "the bytes or the journal are of a book of another kind or size",
             Self::NotNext => "the record follows on another state of the book",

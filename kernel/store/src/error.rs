@@ -1,0 +1,86 @@
+//! What keeps a store from confirming.
+
+use core::fmt;
+use std::{io, sync::Arc};
+
+use bookahead::SnapshotError;
+use bookahead_heap::SizeError;
+
+/// Why a store cannot be opened, or confirms nothing more.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Another process has the store open.
+    Locked,
+    /// The store holds a book of another binding or of other sizes than was asked for.
+    OtherBook {
+        /// What the store holds.
+        found: String,
+        /// What was asked for.
+        asked: String,
+    },
+    /// No book can have these sizes, or there is not enough memory.
+    Size(SizeError),
+    /// What a later record vouches for is not there, or is not what was written.
+    Damaged {
+        /// The name of the file in the store's folder.
+        file: String,
+        /// Where in it.
+        offset: u64,
+        /// What was found.
+        why: String,
+    },
+    /// The disk has failed: nothing is confirmed any more, and the store has to be opened again.
+    Failed {
+        /// What was being done.
+        doing: String,
+        /// What the system said.
+        error: Arc<io::Error>,
+    },
+    /// A call panicked in the middle of a change: the store has to be opened again.
+    Poisoned,
+    /// The changes of a call could not be recorded, since the call has put another book in the place of the store's.
+    NotRecorded(SnapshotError),
+}
+
+impl StoreError {
+    pub(crate) fn failed(doing: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let doing = doing.into();
+        move |error| Self::Failed {
+            doing,
+            error: Arc::new(error),
+        }
+    }
+
+    pub(crate) fn damaged(file: &str, offset: usize, why: impl Into<String>) -> Self {
+        Self::Damaged {
+            file: file.into(),
+            offset: offset as u64,
+            why: why.into(),
+        }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Locked => f.write_str("the store is open in another process"),
+            Self::OtherBook { found, asked } => {
+                write!(f, "the store holds {found}, and {asked} was asked for")
+            }
+            Self::Size(error) => error.fmt(f),
+            Self::Damaged { file, offset, why } => {
+                write!(f, "{file} is damaged at byte {offset}: {why}")
+            }
+            Self::Failed { doing, error } => {
+                write!(f, "{doing}: {error}; nothing is confirmed any more")
+            }
+            Self::Poisoned => f.write_str("a call ended in the middle of a change"),
+            Self::NotRecorded(error) => {
+                write!(f, "the changes of a call cannot be recorded: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}

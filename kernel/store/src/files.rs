@@ -1,0 +1,156 @@
+//! What a store needs of a disk.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use crate::StoreError;
+
+/// A folder of files. What has been written, created, renamed or removed is certain to outlast a crash only once it has been synced: tests put a disk in
+/// this place that forgets what it may.
+pub trait Files {
+    /// A file that is being written.
+    type File;
+
+    /// Returns the names of all files.
+    ///
+    /// # Errors
+    ///
+    /// What the system says; as of all that follow.
+    fn list(&mut self) -> io::Result<Vec<String>>;
+
+    /// Returns the contents of a file.
+    ///
+    /// # Errors
+    ///
+    /// See [`list`](Self::list).
+    fn read(&mut self, name: &str) -> io::Result<Vec<u8>>;
+
+    /// Creates an empty file, also in the place of another.
+    ///
+    /// # Errors
+    ///
+    /// See [`list`](Self::list).
+    fn create(&mut self, name: &str) -> io::Result<Self::File>;
+
+    /// Appends bytes to a file.
+    ///
+    /// # Errors
+    ///
+    /// See [`list`](Self::list).
+    fn append(&mut self, file: &mut Self::File, bytes: &[u8]) -> io::Result<()>;
+
+    /// Returns once the contents of a file are certain to outlast a crash.
+    ///
+    /// # Errors
+    ///
+    /// See [`list`](Self::list).
+    fn sync(&mut self, file: &mut Self::File) -> io::Result<()>;
+
+    /// As [`sync`](Self::sync), of a file that somebody has written before.
+    ///
+    /// # Errors
+    ///
+    /// See [`list`](Self::list).
+    fn sync_old(&mut self, name: &str) -> io::Result<()>;
+
+    /// Gives a file another name, also that of another file, which is no more then.
+    ///
+    /// # Errors
+    ///
+    /// See [`list`](Self::list).
+    fn rename(&mut self, from: &str, to: &str) -> io::Result<()>;
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    ///
+    /// See [`list`](Self::list).
+    fn remove(&mut self, name: &str) -> io::Result<()>;
+
+    /// Returns once all names that were given and taken are certain to outlast a crash.
+    ///
+    /// # Errors
+    ///
+    /// See [`list`](Self::list).
+    fn sync_names(&mut self) -> io::Result<()>;
+}
+
+/// A folder of the system, with an advisory lock on it that lasts until it is dropped.
+#[derive(Debug)]
+pub struct Disk {
+    folder: PathBuf,
+    /// Unlocked when it is closed.
+    _lock: File,
+}
+
+impl Disk {
+    /// Opens a folder, which is created if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Locked`]; [`StoreError::Failed`] with what the system said.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let failed = |error| StoreError::failed(format!("opening {}", folder.display()))(error);
+        fs::create_dir_all(folder).map_err(failed)?;
+        let lock = folder.join("lock");
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(lock);
+        let lock = lock.map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self {
+                folder: folder.into(),
+                _lock: lock,
+            }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Locked),
+            Err(TryLockError::Error(error)) => Err(failed(error)),
+        }
+    }
+}
+
+impl Files for Disk {
+    type File = File;
+
+    fn list(&mut self) -> io::Result<Vec<String>> {
+        let names = fs::read_dir(&self.folder)?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+        names.collect()
+    }
+
+    fn read(&mut self, name: &str) -> io::Result<Vec<u8>> {
+        fs::read(self.folder.join(name))
+    }
+
+    fn create(&mut self, name: &str) -> io::Result<File> {
+        File::create(self.folder.join(name))
+    }
+
+    fn append(&mut self, file: &mut File, bytes: &[u8]) -> io::Result<()> {
+        file.write_all(bytes)
+    }
+
+    fn sync(&mut self, file: &mut File) -> io::Result<()> {
+        file.sync_data()
+    }
+
+    fn sync_old(&mut self, name: &str) -> io::Result<()> {
+        File::open(self.folder.join(name))?.sync_all()
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> io::Result<()> {
+        fs::rename(self.folder.join(from), self.folder.join(to))
+    }
+
+    fn remove(&mut self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.folder.join(name))
+    }
+
+    fn sync_names(&mut self) -> io::Result<()> {
+        File::open(&self.folder)?.sync_all()
+    }
+}

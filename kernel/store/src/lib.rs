@@ -1,0 +1,28 @@
+//! Books whose promises survive crashes.
+//!
+//! A [`Store`] is a folder with a book in it. Each call of the book is answered only when what it changed is on the disk: as a record in a log, of effects and not of
+//! commands, so that another version of the program, which may decide otherwise, finds what was decided. Snapshots replace the log from time to time.
+//!
+//! | file | what |
+//! |---|---|
+//! | `snapshot-N` | the book after N changes; written beside the others, and named so only when it is whole |
+//! | `log-N` | the changes from number N on; each opening begins a new one, so that nothing that an earlier one left half written comes back |
+//! | `lock` | held while the store is open |
+//!
+//! A program that stops at any point, and a machine that loses its power, lose nothing that was confirmed. If the disk loses or changes what it had confirmed, the store says in which file
+//! and where, as soon as any later record knows of what is missing; the last records, of which none knows, are reported as a [`Tail`].
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod commit;
+mod error;
+mod files;
+mod format;
+mod recover;
+mod store;
+
+pub use commit::Committer;
+pub use error::StoreError;
+pub use files::{Disk, Files};
+pub use recover::Tail;
+pub use store::{Pending, Store};

@@ -1,0 +1,236 @@
+//! The store: a book, and what has been promised of it.
+
+use std::{path::Path, sync::Arc, thread::JoinHandle};
+
+use bookahead_heap::{Binding, BoxedBook, Sizes};
+
+use crate::{
+    StoreError,
+    commit::{Committer, Shared},
+    files::{Disk, Files},
+    format::{Record, Snapshot},
+    recover::{Recovered, Tail, recover},
+};
+
+/// A book whose changes are durable before anybody is told of them.
+///
+/// One thread calls; the answers may be waited for anywhere. What all calls since the last sync have changed becomes durable with the next one, so that many
+/// callers share the time that it takes.
+///
+/// ```
+/// use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
+/// use bookahead_heap::{Binding, Sizes};
+/// use bookahead_store::Store;
+///
+/// # let folder = std::env::temp_dir().join(format!("bookahead-store-{}", std::process::id()));
+/// let sizes = Sizes { pes: 64, slots: 1_440, reservations: 1_000 };
+/// let request = Request { ready: Slot::new(60), duration: Span::new(90), deadline: Slot::new(480), pes: PeCount::new(48) };
+/// let mut store = Store::open(&folder, Binding::Early, sizes)?;
+/// let answer = store.call(|book| book.reserve(&request, Policy::FirstFit, Commitment::Confirmed))?;
+/// // On the disk now, whatever happens.
+/// let booking = answer.wait()?.unwrap();
+/// drop(store);
+///
+/// let mut store = Store::open(&folder, Binding::Early, sizes)?;
+/// let found = store.call(|book| book.get(booking.handle))?.wait()?;
+/// assert_eq!(found.unwrap().window.start, Slot::new(60));
+/// # drop(store);
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), bookahead_store::StoreError>(())
+/// ```
+pub struct Store {
+    book: BoxedBook,
+    binding: Binding,
+    sizes: Sizes,
+    shared: Arc<Shared>,
+    /// The number of the last record.
+    last: u64,
+    epoch: u32,
+    /// Whether a call is under way, which is so for ever once one has panicked.
+    calling: bool,
+    record: Vec<u8>,
+    tail: Option<Tail>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Store {
+    /// Opens the store in a folder, or makes a new one there, with a thread that commits. The book is as the last confirmed call has left it, or as a later one has whose
+    /// answer nobody was given. Advance it to the time it is then: what has happened meanwhile is reported event by event. Its incarnation is another, so that plans, offers and queues of before are stale.
+    /// O(snapshot + records since).
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Locked`], [`StoreError::OtherBook`], [`StoreError::Size`], [`StoreError::Failed`]; [`StoreError::Damaged`] with file and place where the disk has not kept what is known
+    /// to have been there: nothing is changed then.
+    pub fn open(folder: &Path, binding: Binding, sizes: Sizes) -> Result<Self, StoreError> {
+        let (mut store, committer) = Self::open_in(Disk::open(folder)?, binding, sizes)?;
+        let thread = std::thread::Builder::new().name("bookahead-store".into());
+        let thread = thread.spawn(|| committer.run());
+        store.thread = Some(thread.map_err(StoreError::failed("starting a thread"))?);
+        Ok(store)
+    }
+
+    /// Opens a store as [`open`](Self::open) does, without a thread: nothing is durable before the [`Committer`] has been told to [commit](Committer::commit). For programs that have a loop or
+    /// threads of their own, and disks of other kinds.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn open_in<F: Files>(
+        mut files: F,
+        binding: Binding,
+        sizes: Sizes,
+    ) -> Result<(Self, Committer<F>), StoreError> {
+        let found = recover(&mut files, binding, sizes)?;
+        let Recovered {
+            mut book,
+            last,
+            epoch,
+            snapshots,
+            logs,
+            tail,
+        } = found;
+        book.keep_journal();
+        let (epoch, shared) = (epoch.saturating_add(1), Shared::new(last));
+        let committer = Committer {
+            files,
+            shared: Arc::clone(&shared),
+            epoch,
+            log: None,
+            next: last + 1,
+            logs,
+            snapshots,
+        };
+        let store = Self {
+            book,
+            binding,
+            sizes,
+            shared,
+            last,
+            epoch,
+            calling: false,
+            record: Vec::new(),
+            tail,
+            thread: None,
+        };
+        Ok((store, committer))
+    }
+
+    /// Calls the book, and returns the answer for when it is durable, with all that it rests on. What the call has changed holds as a whole or not at all, whatever happens. Costs what the
+    /// call does, and O(bytes of its record).
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Failed`] once the disk has failed; [`StoreError::Poisoned`] once a call has panicked; [`StoreError::NotRecorded`] when the call has put another book in the place of this one.
+    pub fn call<T>(
+        &mut self,
+        action: impl FnOnce(&mut BoxedBook) -> T,
+    ) -> Result<Pending<T>, StoreError> {
+        if std::mem::replace(&mut self.calling, true) {
+            return Err(StoreError::Poisoned);
+        }
+        let failed = self.shared.lock().failed.clone();
+        if let Some(error) = failed {
+            self.calling = false;
+            return Err(error);
+        }
+        let answer = action(&mut self.book);
+        self.record.clear();
+        let news = self.book.write_record(&mut self.record);
+        if news.map_err(StoreError::NotRecorded)? {
+            self.last += 1;
+            let mut queue = self.shared.lock();
+            let record = Record {
+                number: self.last,
+                epoch: self.epoch,
+                durable: queue.durable,
+                body: &self.record,
+            };
+            record.write(&mut queue.records);
+            queue.last = self.last;
+            drop(queue);
+            self.shared.wake();
+        }
+        self.calling = false;
+        Ok(Pending {
+            answer,
+            number: self.last,
+            shared: Arc::clone(&self.shared),
+        })
+    }
+
+    /// Has a snapshot written behind what is waiting, and what it replaces removed, so that the store takes less room and opens faster. Calls go on meanwhile; if it fails, those after it do.
+    /// O(rows + live reservations x PEs).
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    pub fn compact(&mut self) -> Result<(), StoreError> {
+        let snapshot = self.call(BoxedBook::snapshot)?;
+        let snapshot = Snapshot {
+            binding: self.binding,
+            sizes: self.sizes,
+            last: self.last,
+            epoch: self.epoch,
+            body: snapshot.answer,
+        };
+        self.shared.lock().snapshot = Some(snapshot);
+        self.shared.wake();
+        Ok(())
+    }
+
+    /// Returns how many changes there have been: the number of the last record. O(1).
+    #[must_use]
+    pub const fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Returns what stood at the end of the log and was no whole record when the store was opened. O(1).
+    #[must_use]
+    pub const fn tail(&self) -> Option<&Tail> {
+        self.tail.as_ref()
+    }
+}
+
+/// Waits until all calls are durable, if the disk does not fail.
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.shared.close();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// An answer that nobody may be told yet.
+#[must_use]
+pub struct Pending<T> {
+    answer: T,
+    number: u64,
+    shared: Arc<Shared>,
+}
+
+impl<T> Pending<T> {
+    /// Waits until the answer is durable, and returns it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Failed`] when it may never be: whether the call has happened is known when the store is opened again.
+    pub fn wait(self) -> Result<T, StoreError> {
+        self.shared.wait(self.number)?;
+        Ok(self.answer)
+    }
+
+    /// Returns the answer if it is durable, or itself if that is not known yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`wait`](Self::wait), in the answer.
+    pub fn poll(self) -> Result<Result<T, StoreError>, Self> {
+        let durable = self.shared.lock().is_durable(self.number);
+        match durable {
+            Some(durable) => Ok(durable.map(|()| self.answer)),
+            None => Err(self),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! A disk that forgets what it may.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    sync::{Arc, Mutex},
+};
+
+use bookahead_store::Files;
+
+use super::Dice;
+
+/// What a disk writes at once, or not at all.
+const SECTOR: usize = 512;
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The process is killed: what it has given to the system stays, and is written some time.
+    Killed,
+    /// The machine loses its power: of what was not synced, any part is lost.
+    PowerLost,
+    /// There is no more room, and some time later the power is lost.
+    Full,
+    /// A sync fails, and what was to be written is lost, whatever is synced later.
+    SyncFailed,
+}
+
+impl Trouble {
+    pub const ALL: [Self; 4] = [Self::Killed, Self::PowerLost, Self::Full, Self::SyncFailed];
+}
+
+#[derive(Clone, Debug, Default)]
+struct Contents {
+    durable: Vec<u8>,
+    now: Vec<u8>,
+}
+
+#[derive(Clone, Debug)]
+enum Naming {
+    Given(String, usize),
+    Renamed(String, String, usize),
+    Taken(String),
+}
+
+impl Naming {
+    fn apply(&self, names: &mut BTreeMap<String, usize>) {
+        match self {
+            Self::Given(name, file) => {
+                names.insert(name.clone(), *file);
+            }
+            Self::Renamed(from, to, file) => {
+                names.remove(from);
+                names.insert(to.clone(), *file);
+            }
+            Self::Taken(name) => {
+                names.remove(name);
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct State {
+    files: Vec<Contents>,
+    names: BTreeMap<String, usize>,
+    durable: BTreeMap<String, usize>,
+    namings: Vec<Naming>,
+    /// How many operations go well from now on, and what happens then.
+    left: u64,
+    trouble: Option<Trouble>,
+    dice: Dice,
+}
+
+impl State {
+    /// Counts an operation, which may be the one that goes wrong.
+    fn step(&mut self) -> io::Result<()> {
+        self.left = self.left.saturating_sub(1);
+        match self.trouble {
+            Some(trouble) if self.left == 0 => Err(io::Error::other(format!("{trouble:?}"))),
+            _ => Ok(()),
+        }
+    }
+
+    fn file(&self, name: &str) -> io::Result<usize> {
+        let file = self.names.get(name).copied();
+        file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+    }
+
+    fn name(&mut self, naming: Naming) {
+        naming.apply(&mut self.names);
+        self.namings.push(naming);
+    }
+
+    /// Forgets any part of what is not durable.
+    fn lose_power(&mut self) {
+        for naming in std::mem::take(&mut self.namings) {
+            if self.dice.below(2) == 0 {
+                naming.apply(&mut self.durable);
+            }
+        }
+        for file in &mut self.files {
+            let Contents { durable, now } = file;
+            // Each sector is written or not; the file's length follows what was written last.
+            let mut kept = durable.clone();
+            for from in (durable.len() / SECTOR * SECTOR..now.len()).step_by(SECTOR) {
+                let sector = &now[from..now.len().min(from + SECTOR)];
+                let whole = match self.dice.below(3) {
+                    0 => 0,
+                    1 => sector.len(),
+                    _ => self.dice.below(sector.len() as u64 + 1) as usize,
+                };
+                if whole > 0 && from + whole > durable.len() {
+                    kept.resize(kept.len().max(from + whole), 0);
+                    kept[from..from + whole].copy_from_slice(&sector[..whole]);
+                }
+            }
+            // What was synced is there.
+            kept[..durable.len()].copy_from_slice(durable);
+            *file = Contents {
+                durable: kept.clone(),
+                now: kept,
+            };
+        }
+        self.names = self.durable.clone();
+    }
+}
+
+/// The disk: all copies are the same one.
+#[derive(Clone, Debug, Default)]
+pub struct SimulatedDisk(Arc<Mutex<State>>);
+
+impl SimulatedDisk {
+    pub fn new(dice: Dice) -> Self {
+        let disk = Self::default();
+        disk.0.lock().unwrap().dice = dice;
+        disk
+    }
+
+    /// Has so many operations go well, and then something happen.
+    pub fn plan(&self, left: u64, trouble: Option<Trouble>) {
+        let mut state = self.0.lock().unwrap();
+        (state.left, state.trouble) = (left, trouble);
+    }
+
+    /// What is on it after what has happened, or after nothing.
+    pub fn after(&self, trouble: Trouble) {
+        let mut state = self.0.lock().unwrap();
+        if trouble != Trouble::Killed {
+            state.lose_power();
+        }
+        state.trouble = None;
+    }
+
+    /// All files that are there, for whoever damages them.
+    pub fn names(&self) -> Vec<String> {
+        self.0.lock().unwrap().names.keys().cloned().collect()
+    }
+
+    /// Changes the contents of a file, behind everybody's back.
+    pub fn damage(&self, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
+        let mut state = self.0.lock().unwrap();
+        let file = state.file(name).unwrap();
+        change(&mut state.files[file].now);
+        state.files[file].durable = state.files[file].now.clone();
+    }
+
+    /// A disk of its own with the same contents.
+    pub fn copy(&self) -> Self {
+        Self(Arc::new(Mutex::new(self.0.lock().unwrap().clone())))
+    }
+}
+
+impl Files for SimulatedDisk {
+    type File = usize;
+
+    fn list(&mut self) -> io::Result<Vec<String>> {
+        Ok(self.names())
+    }
+
+    fn read(&mut self, name: &str) -> io::Result<Vec<u8>> {
+        let state = self.0.lock().unwrap();
+        Ok(state.files[state.file(name)?].now.clone())
+    }
+
+    fn create(&mut self, name: &str) -> io::Result<usize> {
+        let mut state = self.0.lock().unwrap();
+        state.step()?;
+        let file = state.files.len();
+        state.files.push(Contents::default());
+        state.name(Naming::Given(name.into(), file));
+        Ok(file)
+    }
+
+    fn append(&mut self, file: &mut usize, bytes: &[u8]) -> io::Result<()> {
+        let mut state = self.0.lock().unwrap();
+        let done = state.step();
+        let written = match done {
+            Ok(()) => bytes.len(),
+            Err(_) => state.dice.below(bytes.len() as u64 + 1) as usize,
+        };
+        state.files[*file].now.extend(&bytes[..written]);
+        done
+    }
+
+    fn sync(&mut self, file: &mut usize) -> io::Result<()> {
+        let mut state = self.0.lock().unwrap();
+        if let Err(error) = state.step() {
+            if state.trouble == Some(Trouble::SyncFailed) {
+                let contents = &mut state.files[*file];
+                contents.now = contents.durable.clone();
+            }
+            return Err(error);
+        }
+        let contents = &mut state.files[*file];
+        contents.durable = contents.now.clone();
+        Ok(())
+    }
+
+    fn sync_old(&mut self, name: &str) -> io::Result<()> {
+        let mut file = self.0.lock().unwrap().file(name)?;
+        self.sync(&mut file)
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> io::Result<()> {
+        let mut state = self.0.lock().unwrap();
+        state.step()?;
+        let file = state.file(from)?;
+        state.name(Naming::Renamed(from.into(), to.into(), file));
+        Ok(())
+    }
+
+    fn remove(&mut self, name: &str) -> io::Result<()> {
+        let mut state = self.0.lock().unwrap();
+        state.step()?;
+        state.file(name)?;
+        state.name(Naming::Taken(name.into()));
+        Ok(())
+    }
+
+    fn sync_names(&mut self) -> io::Result<()> {
+        let mut state = self.0.lock().unwrap();
+        state.step()?;
+        for naming in std::mem::take(&mut state.namings) {
+            naming.apply(&mut state.durable);
+        }
+        Ok(())
+    }
+}
