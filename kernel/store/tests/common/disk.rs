@@ -34,6 +34,8 @@ impl Trouble {
 struct Contents {
     durable: Vec<u8>,
     now: Vec<u8>,
+    /// What lay in its place before: where nothing was written, it may be found again.
+    before: Vec<u8>,
 }
 
 #[derive(Clone, Debug)]
@@ -100,9 +102,14 @@ impl State {
             }
         }
         for file in &mut self.files {
-            let Contents { durable, now } = file;
+            let Contents {
+                durable,
+                now,
+                before,
+            } = file;
             // Each sector is written or not; the file's length follows what was written last.
             let mut kept = durable.clone();
+            let stale = self.dice.below(2) == 0;
             for from in (durable.len() / SECTOR * SECTOR..now.len()).step_by(SECTOR) {
                 let sector = &now[from..now.len().min(from + SECTOR)];
                 let whole = match self.dice.below(3) {
@@ -111,16 +118,17 @@ impl State {
                     _ => self.dice.below(sector.len() as u64 + 1) as usize,
                 };
                 if whole > 0 && from + whole > durable.len() {
-                    kept.resize(kept.len().max(from + whole), 0);
+                    for at in kept.len()..from + whole {
+                        let byte = before.get(at).filter(|_| stale).copied();
+                        kept.push(byte.unwrap_or_default());
+                    }
                     kept[from..from + whole].copy_from_slice(&sector[..whole]);
                 }
             }
             // What was synced is there.
             kept[..durable.len()].copy_from_slice(durable);
-            *file = Contents {
-                durable: kept.clone(),
-                now: kept,
-            };
+            *durable = kept.clone();
+            *now = kept;
         }
         self.names = self.durable.clone();
     }
@@ -187,7 +195,12 @@ impl Files for SimulatedDisk {
         let mut state = self.0.lock().unwrap();
         state.step()?;
         let file = state.files.len();
-        state.files.push(Contents::default());
+        let old = state.file(name).ok();
+        let before = old.map(|old| state.files[old].now.clone());
+        state.files.push(Contents {
+            before: before.unwrap_or_default(),
+            ..Contents::default()
+        });
         state.name(Naming::Given(name.into(), file));
         Ok(file)
     }
