@@ -177,13 +177,10 @@ impl<F: Files> Committer<F> {
                 self.files.remove(&snapshot_name(old)).map_err(removing())?;
             }
         }
-        // A log is needed as long as no other one begins behind the snapshot.
-        while let [first, second, ..] = *self.logs {
-            if second > snapshot.last + 1 {
-                break;
-            }
-            self.files.remove(&log_name(first)).map_err(removing())?;
-            self.logs.remove(0);
+        // The snapshot is newer than the beginning of the last log, and so has all that is in those before it.
+        let last = self.logs.len().saturating_sub(1);
+        for old in self.logs.drain(..last) {
+            self.files.remove(&log_name(old)).map_err(removing())?;
         }
         Ok(())
     }

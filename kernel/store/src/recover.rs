@@ -153,7 +153,7 @@ impl Recovered {
         if let Some((_, epoch)) = head {
             self.epoch = self.epoch.max(epoch);
             offset = LOG_HEAD;
-            while end.is_none_or(|end| next < end) {
+            loop {
                 let record = bytes.get(offset..).and_then(Record::read);
                 let Some(record) =
                     record.filter(|record| record.number == next && record.epoch == epoch)

@@ -18,6 +18,8 @@ struct Life {
     /// The hash of the book after each record, from none on.
     hashes: Vec<u64>,
     confirmed: u64,
+    /// How many changes the last record knows to be durable.
+    vouched: u64,
 }
 
 impl Life {
@@ -31,6 +33,7 @@ impl Life {
             binding,
             hashes: Vec::new(),
             confirmed: 0,
+            vouched: 0,
         }
     }
 
@@ -65,7 +68,10 @@ impl Life {
             });
             let (last, known) = (store.last() as usize, self.hashes.len());
             assert!(last <= known, "one call, one change");
-            self.hashes.extend((last == known).then_some(now));
+            if last == known {
+                self.hashes.push(now);
+                self.vouched = self.confirmed;
+            }
             assert_eq!(self.hashes[last], now, "without a record nothing changes");
             waiting.extend(called.ok().map(|pending| (last as u64, pending)));
             if self.dice.below(9) == 0 {
@@ -90,7 +96,12 @@ impl Life {
             match committed {
                 Ok(all) => assert!(!all || waiting.is_empty()),
                 Err(_) => {
+                    self.disk.works_again();
                     assert!(store.call(|_| ()).is_err(), "nothing is confirmed any more");
+                    assert!(committer.commit().is_err(), "what was lost stays lost");
+                    for (_, pending) in waiting {
+                        assert!(pending.wait().is_err());
+                    }
                     return;
                 }
             }
@@ -106,6 +117,19 @@ fn hash(store: &mut Store) -> u64 {
         assert_eq!(book.check_invariants(), Ok(()));
     });
     found
+}
+
+#[test]
+fn a_snapshot_takes_the_place_of_what_came_before_it() {
+    let mut life = Life::new(7);
+    let (mut store, mut committer) = life.open().expect("it is new");
+    life.look(&mut store);
+    let mut most = 0;
+    for _ in 0..40 {
+        life.go_on(&mut store, &mut committer, 100);
+        most = most.max(life.disk.bytes());
+    }
+    assert!(store.last() > 2_000 && most < 60_000, "{most} bytes");
 }
 
 /// How many crashes a test runs: more of them for whoever asks.
@@ -187,6 +211,7 @@ fn damage_is_named_or_a_reported_tail() {
                         harmless += 1;
                     } else if let Some(tail) = store.tail() {
                         assert_eq!(tail.file, *name);
+                        assert!(cut || store.last() >= life.vouched, "{name} at {place}");
                         tails += 1;
                     } else {
                         // Cut just between two records: a log that ends there looks the same.

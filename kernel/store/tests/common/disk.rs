@@ -10,8 +10,8 @@ use bookahead_store::Files;
 
 use super::Dice;
 
-/// What a disk writes at once, or not at all.
-const SECTOR: usize = 512;
+/// What a disk writes at once, or not at all: small ones are torn more often.
+const SECTORS: [usize; 3] = [32, 128, 512];
 
 /// What goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +101,7 @@ impl State {
                 naming.apply(&mut self.durable);
             }
         }
+        let sector = SECTORS[self.dice.below(3) as usize];
         for file in &mut self.files {
             let Contents {
                 durable,
@@ -110,8 +111,8 @@ impl State {
             // Each sector is written or not; the file's length follows what was written last.
             let mut kept = durable.clone();
             let stale = self.dice.below(2) == 0;
-            for from in (durable.len() / SECTOR * SECTOR..now.len()).step_by(SECTOR) {
-                let sector = &now[from..now.len().min(from + SECTOR)];
+            for from in (durable.len() / sector * sector..now.len()).step_by(sector) {
+                let sector = &now[from..now.len().min(from + sector)];
                 let whole = match self.dice.below(3) {
                     0 => 0,
                     1 => sector.len(),
@@ -158,6 +159,21 @@ impl SimulatedDisk {
             state.lose_power();
         }
         state.trouble = None;
+    }
+
+    /// Nothing goes wrong any more, and nothing that has is mended.
+    pub fn works_again(&self) {
+        self.0.lock().unwrap().trouble = None;
+    }
+
+    /// How many bytes there are.
+    pub fn bytes(&self) -> usize {
+        let state = self.0.lock().unwrap();
+        let bytes = state
+            .names
+            .values()
+            .map(|file| state.files[*file].now.len());
+        bytes.sum()
     }
 
     /// All files that are there, for whoever damages them.
