@@ -1,6 +1,4 @@
-//! Random calls of a book, and a disk under it.
-
-pub mod disk;
+//! Random calls of a book.
 
 use bookahead::{Commitment, Event, Handle, PeCount, Policy, Request, Slot, Span};
 use bookahead_heap::{BoxedBook, Sizes};

@@ -8,7 +8,7 @@ use std::{
 
 use bookahead_store::Files;
 
-use super::Dice;
+use crate::acts::Dice;
 
 /// What a disk writes at once, or not at all: small ones are torn more often.
 const SECTORS: [usize; 3] = [32, 128, 512];

@@ -1,12 +1,10 @@
 //! Stores that crash at any point: nothing that was confirmed is lost, and nothing is there that never happened.
 
-mod common;
-
 use bookahead_heap::Binding;
 use bookahead_store::{Committer, Store, StoreError};
 
-use common::{
-    Dice, SIZES, act,
+use crate::{
+    acts::{Dice, SIZES, act},
     disk::{SimulatedDisk, Trouble},
 };
 
