@@ -32,8 +32,8 @@ pub fn late() {
     }
     every_operation(CountParts::view(memory.parts()));
     every_operation(CountParts::view_with::<Besides>(memory.parts()));
-    of_kept(&mut CountParts::view(memory.parts()));
-    of_kept(&mut CountParts::view_with::<Besides>(memory.parts()));
+    of_kept(CountParts::view(memory.parts()));
+    of_kept(CountParts::view_with::<Besides>(memory.parts()));
     if let Ok(ring) = CountParts::init_ring(
         memory.parts(),
         PeCount::new(black_box(8)),
@@ -59,8 +59,8 @@ pub fn early<C: Column>(none: C) {
     }
     every_operation(PeParts::view(memory.parts()));
     every_operation(PeParts::view_with::<Besides>(memory.parts()));
-    of_kept(&mut PeParts::view(memory.parts()));
-    of_kept(&mut PeParts::view_with::<Besides>(memory.parts()));
+    of_kept(PeParts::view(memory.parts()));
+    of_kept(PeParts::view_with::<Besides>(memory.parts()));
     if let Ok(ring) = PeParts::init_ring(
         memory.parts(),
         PeCount::new(black_box(8)),

@@ -14,6 +14,7 @@
 
 mod across;
 mod books;
+mod journal;
 mod juggle;
 mod mould;
 mod offers;
@@ -23,7 +24,7 @@ mod placement;
 mod queue;
 mod risk;
 mod shift;
-mod snapshots;
+
 mod transactions;
 mod values;
 mod waiting;
@@ -34,7 +35,7 @@ use bookahead::{
     Book,
     raw::{BulkScan, Ring},
 };
-use snapshots::every_operation as of_kept;
+use journal::every_operation as of_kept;
 
 /// How books are searched besides what the target chooses: as on hosts, which no microcontroller does.
 type Besides = BulkScan;
@@ -70,6 +71,7 @@ pub extern "C" fn _start() -> ! {
         values::sizes();
         offers::values();
         mould::values();
+        journal::values();
         juggle::values();
         queue::values();
         waiting::values();

@@ -147,8 +147,9 @@ fn no_crash_loses_or_invents_a_change() {
         for _ in 0..8 {
             let kind = life.dice.below(4) as usize;
             let trouble = Trouble::ALL[kind];
-            // Also while it is being opened.
-            let after = 1 + life.dice.below(60);
+            // Also while it is being opened, and often with the first sync after that.
+            let most = [8, 60][life.dice.below(2) as usize];
+            let after = 1 + life.dice.below(most);
             life.disk.plan(after, Some(trouble));
             if let Ok((mut store, mut committer)) = life.open() {
                 life.look(&mut store);

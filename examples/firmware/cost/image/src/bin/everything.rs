@@ -33,7 +33,7 @@ type Besides = NativeScan;
 fn of_features<R: Ring>(_: &mut Book<'_, R>) {}
 
 /// The same of those that only some books have.
-fn of_kept<R: Ring>(_: &mut Book<'_, R>) {}
+fn of_kept<R: Ring>(_: Book<'_, R>) {}
 
 /// Where the linker begins to look for what is needed.
 #[unsafe(no_mangle)]

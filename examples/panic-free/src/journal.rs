@@ -1,0 +1,48 @@
+//! Books as bytes, and what changes in them.
+
+use core::{fmt::Write, hint::black_box};
+
+use bookahead::{
+    Book, Journal, SnapshotError,
+    raw::{JournalParts, JournalState, Kept, Note},
+};
+
+use crate::{keep, values::Sink};
+
+/// What a book is written to, and read from.
+#[inline(never)]
+pub fn every_operation<R: Kept>(book: Book<'_, R>) {
+    let (mut state, mut notes) = (JournalState::default(), [Note::NONE; 8]);
+    let mut book = book;
+    let journal = JournalParts {
+        state: black_box(&mut state),
+        notes: black_box(notes.as_mut_slice()),
+    };
+    keep(Book::keep_journal(black_box(&mut book), journal));
+    keep(Book::write_snapshot(black_box(&book), &mut write));
+    keep(Book::state_hash(black_box(&book)));
+    keep(Book::read_snapshot(black_box(&mut book), &mut read));
+    keep(Book::apply_record(black_box(&mut book), &mut read));
+    keep(Book::write_record(black_box(&mut book), &mut write));
+    let reason = SnapshotError::UnknownVersion(black_box(7));
+    keep(write!(Sink, "{reason}"));
+}
+
+/// The functions of a journal's memory.
+#[inline(never)]
+pub fn values() {
+    let mut journal = Journal::<4>::new();
+    keep(Journal::parts(black_box(&mut journal)));
+    keep(bookahead::raw::journal_bytes(black_box(10)));
+    keep(bookahead::raw::record_bytes(black_box(10), black_box(7)));
+}
+
+fn write(piece: &[u8]) -> bool {
+    keep(piece.len());
+    black_box(true)
+}
+
+fn read(piece: &mut [u8]) -> bool {
+    piece.fill(black_box(1));
+    black_box(true)
+}
