@@ -1,5 +1,6 @@
 //! Stores that crash at any point: nothing that was confirmed is lost, and nothing is there that never happened.
 
+use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
 use bookahead_heap::Binding;
 use bookahead_store::{Committer, Store, StoreError};
 
@@ -107,6 +108,16 @@ impl Life {
     }
 }
 
+/// All of these take as many bytes in a record.
+fn request(number: u64) -> Request {
+    Request {
+        ready: Slot::new(number),
+        duration: Span::new(2),
+        deadline: Slot::new(number + 9),
+        pes: PeCount::new(3),
+    }
+}
+
 fn hash(store: &mut Store) -> u64 {
     // It is the test that looks, and not a user who is told.
     let mut found = 0;
@@ -115,6 +126,41 @@ fn hash(store: &mut Store) -> u64 {
         assert_eq!(book.check_invariants(), Ok(()));
     });
     found
+}
+
+/// A life's records stand where those of a life before stood, of which the disk shows the later ones again.
+#[test]
+fn what_an_earlier_life_left_does_not_come_back() {
+    let log = "log-00000000000000000001";
+    let life = Life::new(3);
+    let live = |calls: u64| {
+        let (mut store, mut committer) = life.open().expect("nothing is damaged");
+        for number in 0..calls {
+            let request = request(number);
+            let booked =
+                store.call(|book| book.reserve(&request, Policy::FirstFit, Commitment::Confirmed));
+            assert!(booked.is_ok());
+        }
+        committer.commit().expect("the disk is sound");
+        (store.last(), store.tail().cloned(), hash(&mut store))
+    };
+    let (last, tail, _) = live(3);
+    assert_eq!((last, tail), (3, None));
+    let mut first = Vec::new();
+    life.disk.damage(log, |bytes| {
+        bytes[60] ^= 1;
+        first = bytes.clone();
+    });
+    let (last, tail, hash) = live(1);
+    assert_eq!((last, tail.map(|tail| tail.offset)), (1, Some(24)));
+    let mut length = 0;
+    life.disk.damage(log, |bytes| {
+        length = bytes.len();
+        bytes.extend(&first[length..]);
+    });
+    let (last, tail, found) = live(0);
+    assert_eq!((last, found), (1, hash));
+    assert_eq!(tail.map(|tail| tail.offset), Some(length as u64));
 }
 
 #[test]
