@@ -86,6 +86,7 @@
 //! | let a job go on that takes longer | `extension`, and `extend_by_force` in a transaction (feature `outages`) |
 //! | take processing elements out of service for a while: a failure, maintenance | `take_out` in a transaction of a `PlacedBook` (features `outages` and `placement`) |
 //! | write a book as bytes, and make it again from them after a restart | `write_snapshot`, `read_snapshot`, `state_hash` of a [`CountBook`] or [`PeBook`] (feature `journal`) |
+//! | write what each call changes, and have another book follow | `keep_journal`, `write_record`, `apply_record` (feature `journal`); the crate `bookahead-store` keeps them on a disk |
 //! | turn seconds into slots | [`SlotClock`] |
 //!
 //! # Errors
@@ -106,7 +107,7 @@
 //! | feature | default | |
 //! |---|---|---|
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
-//! | `journal` | no | snapshots: a book as bytes, and a book from bytes, see `Book::write_snapshot` |
+//! | `journal` | no | a book as bytes, see `Book::write_snapshot`, and records of what changes in it, see `Book::keep_journal` |
 //! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; with `placement` processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
 //! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait` |
 //! | `placement` | no | machines with groups, kinds and blocks, and reservations that say which processing elements they may have, see `PlacedBook` |
