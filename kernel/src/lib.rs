@@ -85,7 +85,7 @@
 //! | reserve such processing elements: of some groups, so many of each kind, in one block | `class_add`, in a `PlacedBook`, and the id of the class with the request, or with the job for a queue ([`Ask`], feature `placement`) |
 //! | let a job go on that takes longer | `extension`, and `extend_by_force` in a transaction (feature `outages`) |
 //! | take processing elements out of service for a while: a failure, maintenance | `take_out` in a transaction of a `PlacedBook` (features `outages` and `placement`) |
-//! | write a book as bytes, and make it again from them after a restart | `write_snapshot`, `read_snapshot`, `state_hash` of a [`CountBook`] or [`PeBook`] (feature `journal`) |
+//! | write a book as bytes, and make it again from them after a restart | `write_snapshot`, `read_snapshot`, `state_hash` of any book without overlays (feature `journal`) |
 //! | write what each call changes, and have another book follow | `keep_journal`, `write_record`, `apply_record` (feature `journal`); the crate `bookahead-store` keeps them on a disk |
 //! | turn seconds into slots | [`SlotClock`] |
 //!
@@ -149,6 +149,8 @@ extern crate std;
 
 mod best_effort;
 mod book;
+#[cfg(feature = "journal")]
+mod bytes;
 mod column;
 mod error;
 mod event;
@@ -190,6 +192,8 @@ pub use book::{
     Advanced, Ask, Book, Booking, Commitment, Conflict, Explanation, MouldedPlan, Obstacle, Plan,
     Rectangle,
 };
+#[cfg(feature = "journal")]
+pub use bytes::SnapshotError;
 pub use error::{Error, Refusal, UsageError};
 pub use event::{Event, EventKind};
 pub use flexibility::{Flexibility, Freeze};
@@ -197,7 +201,7 @@ pub use handle::Handle;
 /// Bounded lists, for events and other answers.
 pub use heapless;
 #[cfg(feature = "journal")]
-pub use journal::{Journal, SnapshotError};
+pub use journal::Journal;
 pub use juggle::{
     Admission, AfterFailure, Alternative, Behind, Juggling, Order, Sides, Suggested, Suggesting,
 };

@@ -30,7 +30,7 @@ impl<M, S: Scan> Scanned<M, S> {
 impl<S: Scan> Scanned<BoxedCountBook, S> {
     /// The book in this memory.
     pub fn view(&mut self) -> Book<'_, CountRing<'_, S>> {
-        self.memory.parts().view_with()
+        self.memory.view_with()
     }
 }
 
@@ -44,13 +44,13 @@ impl<S: Scan> Scanned<BoxedOverlayBook, S> {
 impl<C: Column, S: Scan> Scanned<BoxedPeBook<C>, S> {
     /// The book in this memory.
     pub fn view(&mut self) -> Book<'_, PeRing<'_, C, S>> {
-        self.memory.parts().view_with()
+        self.memory.view_with()
     }
 }
 
 impl<C: Column, S: Scan> Scanned<BoxedPlacedBook<C>, S> {
     /// The book in this memory.
     pub fn view(&mut self) -> Book<'_, PlacedRing<'_, C, S>> {
-        self.memory.parts().view_with()
+        self.memory.view_with()
     }
 }

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use bookahead::{
     Book, PeCount, Span,
-    raw::{BookState, CountParts, CountRing, NativeScan, count_book_bytes},
+    raw::{BookState, CountParts, CountRing, NativeScan, Scan, count_book_bytes},
 };
 
 use crate::{
@@ -79,8 +79,13 @@ impl BoxedCountBook {
 
     /// Returns a view of the book in this memory, with its journal if it [keeps](Self::keep_journal) one. O(1).
     pub fn view(&mut self) -> Book<'_, CountRing<'_>> {
+        self.view_with::<NativeScan>()
+    }
+
+    /// Returns a view as [`view`](Self::view) does, for searches that read the book as `S` says; see [`Scan`]. O(1).
+    pub fn view_with<S: Scan>(&mut self) -> Book<'_, CountRing<'_, S>> {
         let (parts, notes) = self.split();
-        notes.lend_to(parts.view())
+        notes.lend_to(parts.view_with())
     }
 
     /// Keeps a journal from now on: each view notes what changes, for [`Book::write_record`]. O(reservations).

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use bookahead::{
     Book, PeCount, Span,
-    raw::{BookState, Column, NativeScan, PeParts, PeRing, columns, pe_book_bytes},
+    raw::{BookState, Column, NativeScan, PeParts, PeRing, Scan, columns, pe_book_bytes},
 };
 
 use crate::{
@@ -108,8 +108,13 @@ impl<C: Column> BoxedPeBook<C> {
 
     /// Returns a view of the book in this memory, with its journal if it [keeps](Self::keep_journal) one. O(1).
     pub fn view(&mut self) -> Book<'_, PeRing<'_, C>> {
+        self.view_with::<NativeScan>()
+    }
+
+    /// Returns a view as [`view`](Self::view) does, for searches that read the book as `S` says; see [`Scan`]. O(1).
+    pub fn view_with<S: Scan>(&mut self) -> Book<'_, PeRing<'_, C, S>> {
         let (parts, notes) = self.split();
-        notes.lend_to(parts.view())
+        notes.lend_to(parts.view_with())
     }
 
     /// Keeps a journal from now on: each view notes what changes, for [`Book::write_record`]. O(reservations).
@@ -126,7 +131,7 @@ impl<C: Column> BoxedPeBook<C> {
     }
 
     /// Returns the arrays, and the notes of the journal.
-    fn split(&mut self) -> (PeParts<'_, C>, &mut Notes) {
+    pub(crate) fn split(&mut self) -> (PeParts<'_, C>, &mut Notes) {
         let (common, scratch) = (&mut self.common, &mut self.scratch);
         let arrays = PeParts {
             state: &mut common.state,

@@ -5,10 +5,13 @@ use core::fmt;
 
 use bookahead::{
     Book, Layout, LayoutError, PlacedError, Span,
-    raw::{BookState, ClassEntry, Column, Geometry, PlacedParts, PlacedRing, placed_book_bytes},
+    raw::{
+        BookState, ClassEntry, Column, Geometry, NativeScan, PlacedParts, PlacedRing, Scan,
+        placed_book_bytes,
+    },
 };
 
-use crate::{BoxedPeBook, SizeError, Sizes, arrays::Arrays};
+use crate::{BoxedPeBook, SizeError, Sizes, arrays::Arrays, journal::Notes};
 
 /// The sizes of a book on a machine with a layout, but for those that the layout says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,19 +191,38 @@ impl<C: Column> BoxedPlacedBook<C> {
 
     /// Returns a view of the book in this memory. O(1).
     pub fn view(&mut self) -> Book<'_, PlacedRing<'_, C>> {
-        self.parts().view()
+        self.view_with::<NativeScan>()
+    }
+
+    /// Returns a view as [`view`](Self::view) does, for searches that read the book as `S` says; see [`Scan`]. O(1).
+    pub fn view_with<S: Scan>(&mut self) -> Book<'_, PlacedRing<'_, C, S>> {
+        let (parts, notes) = self.split();
+        notes.lend_to(parts.view_with())
+    }
+
+    /// Keeps a journal from now on: each view notes what changes, for [`Book::write_record`]. O(reservations).
+    #[cfg(feature = "journal")]
+    pub fn keep_journal(&mut self) {
+        self.sets.keep_journal();
     }
 
     /// Returns the arrays: to initialise the book again, or to read them.
     pub fn parts(&mut self) -> PlacedParts<'_, C> {
-        PlacedParts {
-            book: self.sets.parts(),
+        self.split().0
+    }
+
+    /// Returns the arrays, and the notes of the journal.
+    fn split(&mut self) -> (PlacedParts<'_, C>, &mut Notes) {
+        let (book, notes) = self.sets.split();
+        let arrays = PlacedParts {
+            book,
             geometry: &mut self.geometry,
             existing: &mut self.existing,
             classes: &mut self.classes,
             masks: &mut self.masks,
             candidate: &mut self.candidate.0,
             orders: &mut self.orders,
-        }
+        };
+        (arrays, notes)
     }
 }

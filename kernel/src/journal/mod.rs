@@ -4,12 +4,10 @@
 //! kernel that would decide otherwise agree on what was decided. The book itself notes which rows have changed, in memory that the caller lends: it
 //! cannot be full, and what a record takes is known before it is written.
 
-mod bytes;
 mod memory;
 mod record;
 mod rows;
 mod snapshot;
 
-pub use bytes::SnapshotError;
 pub use memory::{Journal, journal_bytes};
 pub use record::record_bytes;

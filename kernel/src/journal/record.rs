@@ -7,16 +7,17 @@
 //! | 8, 8 | `now` and revision of the book on which it follows |
 //! | 8, 8, 8, 4, 4 | `now`, revision, number of acceptances, longest booked duration and rows ever used of the book that it leads to |
 //! | 4 | how many rows it names |
+//! | 1 | 1 when the classes have changed: layout and classes follow, as in a snapshot |
 //! | 4, 4, 1 for each | which, how often it was given out, and 1 for a live row |
 //! | 4, 48, a bit for each PE | for each live one: which, and its row and PEs as in a snapshot |
 //! | 4 | for each of the others: which, in the order in which they are used again |
 //!
 //! It has no sum of its own: whoever stores records frames them, and knows best against what.
 
-use super::bytes::{Input, Output, SnapshotError, VERSION};
 use crate::{
     book::Book,
-    ledger::{Counters, JournalParts, ROW_BYTES, Row, mark},
+    bytes::{Input, Output, SnapshotError, VERSION},
+    ledger::{Counters, JournalParts, JournalState, ROW_BYTES, Row, mark},
     ring::Kept,
     time::{Slot, Span},
     violation::Violation,
@@ -104,9 +105,9 @@ impl<'a, R: Kept> Book<'a, R> {
         let journal = journal.ok_or(SnapshotError::NoJournal)?;
         let before = *journal.state;
         let (now, counters) = (self.now(), self.ledger.counters());
-        let news = (before.now, before.counters) != (now, counters);
+        let news = (before.now, before.counters) != (now, counters) || before.classes != 0;
         if news {
-            self.write_changes(&before.counters, before.now, &mut Output { to: write })?;
+            self.write_changes(&before, &mut Output { to: write })?;
         }
         self.begin_record();
         Ok(news)
@@ -114,15 +115,14 @@ impl<'a, R: Kept> Book<'a, R> {
 
     fn write_changes(
         &self,
-        before: &Counters,
-        since: Slot,
+        before: &JournalState,
         out: &mut Output<'_, '_>,
     ) -> Result<(), SnapshotError> {
         let counters = self.ledger.counters();
         let mut head = [0; HEAD];
         let slots = [
-            since.get(),
-            before.revision,
+            before.now.get(),
+            before.counters.revision,
             self.now().get(),
             counters.revision,
             counters.accepted,
@@ -140,6 +140,10 @@ impl<'a, R: Kept> Book<'a, R> {
             *byte = from;
         }
         out.put(&head)?;
+        out.put(&[u8::from(before.classes != 0)])?;
+        if before.classes != 0 {
+            self.ring.write_table(out)?;
+        }
         for (index, row) in self.ledger.noted() {
             let (index, generation) = ((index as u32).to_le_bytes(), row.generation.to_le_bytes());
             let [a, b, c, d] = index;
@@ -159,7 +163,7 @@ impl<'a, R: Kept> Book<'a, R> {
     /// Becomes what a record says: calls `read` to fill one piece of at most 48 bytes after the other, until it returns `false`. Nothing is decided anew, so that handles, processing
     /// elements and all next answers are those of the book that wrote it. Any bytes may be read: what is read passes
     /// [`check_invariants`](Self::check_invariants). A journal that is kept begins anew. O(reservations named x (duration x columns + PEs)), and of those that are live and start in a
-    /// slot, or run, O(that many) each.
+    /// slot, or run, O(that many) each. Where classes have changed, O(rows x columns) more.
     ///
     /// # Errors
     ///
@@ -216,6 +220,14 @@ impl<'a, R: Kept> Book<'a, R> {
         head: &Head,
         input: &mut Input<'_, '_>,
     ) -> Result<(), SnapshotError> {
+        let classes = match input.take()? {
+            [0] => false,
+            [1] => {
+                self.read_classes(input)?;
+                true
+            }
+            _ => return Err(DAMAGED_ROWS),
+        };
         let used = self.ledger.counters().used;
         let mut renewed = Renewed::default();
         for _ in 0..head.named {
@@ -260,10 +272,23 @@ impl<'a, R: Kept> Book<'a, R> {
                 return Err(DAMAGED_ROWS);
             }
         }
+        let mut rows = self.ledger.rows.iter().enumerate();
+        let served = |(index, row): (usize, &Row)| !row.is_live() || self.ring.serves(index, row);
+        if classes && !rows.all(served) {
+            return Err(SnapshotError::Damaged(Violation::Class));
+        }
         match renewed.lifted {
             0 => Ok(()),
             _ => Err(DAMAGED_ROWS),
         }
+    }
+
+    /// Reads the table of classes, which is that of this machine.
+    fn read_classes(&mut self, input: &mut Input<'_, '_>) -> Result<(), SnapshotError> {
+        self.ring.read_table(input).map_err(|error| match error {
+            SnapshotError::OtherBook => SnapshotError::Damaged(Violation::Class),
+            other => other,
+        })
     }
 
     /// Takes the reservation of a row that is named out of ring, lists and timers, until it is read or becomes vacant.
@@ -318,13 +343,13 @@ struct Renewed {
 }
 
 /// Returns how many bytes a record takes at most that names `rows` rows of a book of `pes` processing elements. A call that reserves, confirms, cancels or completes names one row, an advance
-/// one for each event, and a transaction one for each entry of its log.
+/// one for each event, and a transaction one for each entry of its log. Where classes have changed, the table of classes comes to it.
 ///
 /// ```
-/// assert_eq!(bookahead::raw::record_bytes(1, 32), 60 + 9 + 4 + 48 + 4);
+/// assert_eq!(bookahead::raw::record_bytes(1, 32), 61 + 9 + 4 + 48 + 4);
 /// ```
 #[must_use]
 pub const fn record_bytes(rows: usize, pes: u16) -> usize {
     let row = (4 + 4 + 1 + 4 + ROW_BYTES).saturating_add(pes.div_ceil(8) as usize);
-    HEAD.saturating_add(rows.saturating_mul(row))
+    (HEAD + 1).saturating_add(rows.saturating_mul(row))
 }

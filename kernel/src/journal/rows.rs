@@ -1,8 +1,8 @@
 //! Rows as bytes, in snapshots and records.
 
-use super::bytes::{Input, Output, SnapshotError};
 use crate::{
     book::Book,
+    bytes::{Input, Output, SnapshotError},
     ledger::{ROW_BYTES, Row},
     pe::Pe,
     ring::Kept,
@@ -24,22 +24,11 @@ impl<R: Kept> Book<'_, R> {
         Ok(())
     }
 
-    /// Writes the processing elements of a row, a bit for each of the machine.
+    /// Writes the processing elements of a row, a bit for each number of the machine.
     fn write_pes(&self, row: usize, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
-        let width = usize::from(self.ring.axis().width());
-        let mut next = self.ring.next_pe(row, 0, true).map(Pe::get);
-        for first in (0..width).step_by(64) {
-            let mut part = 0_u64;
-            while let Some(pe) = next.filter(|pe| usize::from(*pe) < first.saturating_add(64)) {
-                part |= 1_u64.wrapping_shl(u32::from(pe));
-                let behind = usize::from(pe).saturating_add(1);
-                next = self.ring.next_pe(row, behind, true).map(Pe::get);
-            }
-            let bytes = width.saturating_sub(first).div_ceil(8).min(8);
-            let part = part.to_le_bytes();
-            out.put(part.get(..bytes).unwrap_or_default())?;
-        }
-        Ok(())
+        let next = |from: usize| self.ring.next_pe(row, from, true).map(Pe::get);
+        let pes = core::iter::successors(next(0), |pe| next(usize::from(*pe).saturating_add(1)));
+        out.bits(self.ring.numbers(), pes)
     }
 
     /// Reads a live row, which nobody has at present.
@@ -56,6 +45,10 @@ impl<R: Kept> Book<'_, R> {
         let row = row.filter(|row| row.is_live() && row.is_sound(now));
         let row = row.filter(|row| row.end() <= axis.end() && row.due() >= now);
         let row = row.ok_or(SnapshotError::Damaged(Violation::Window))?;
+        #[cfg(feature = "risk")]
+        if row.phase == crate::ledger::Phase::OVERLAID && !R::OVERLAYS {
+            return Err(SnapshotError::Damaged(Violation::Overlay));
+        }
         if !self.ledger.is_sound(&row) {
             return Err(SnapshotError::Damaged(Violation::Rows));
         }
@@ -71,7 +64,12 @@ impl<R: Kept> Book<'_, R> {
         let taken =
             taken.and_then(
                 |()| match self.ring.reclaim(index, offsets, row.pes.get(), true) {
-                    true => Ok(()),
+                    true if self.ring.serves(index, &row) => Ok(()),
+                    true => {
+                        self.ring
+                            .release(index, axis.covered(row.window()), row.pes.get());
+                        Err(SnapshotError::Damaged(Violation::Class))
+                    }
                     false => Err(SnapshotError::Damaged(Violation::Occupancy)),
                 },
             );
@@ -92,19 +90,12 @@ impl<R: Kept> Book<'_, R> {
         pes: u16,
         input: &mut Input<'_, '_>,
     ) -> Result<(), SnapshotError> {
-        let width = usize::from(self.ring.axis().width());
-        let mut given = 0_u16;
-        for first in (0..width).step_by(8) {
-            let [byte] = input.take()?;
-            for bit in (0..8).filter(|bit| byte & 1_u8.wrapping_shl(*bit) != 0) {
-                let pe = first.saturating_add(bit as usize);
-                if pe >= width || !self.ring.give(row, pe) {
-                    return Err(SnapshotError::Damaged(Violation::Binding));
-                }
-                given = given.saturating_add(1);
-            }
-        }
-        match given == pes {
+        let (numbers, mut given) = (self.ring.numbers(), 0_u16);
+        let taken = input.bits(numbers, |pe| {
+            given = given.saturating_add(1);
+            self.ring.give(row, pe)
+        })?;
+        match taken && given == pes {
             true => Ok(()),
             false => Err(SnapshotError::Damaged(Violation::Binding)),
         }
@@ -123,7 +114,7 @@ impl<R: Kept> Book<'_, R> {
                 self.ring.forget(index);
             }
         }
+        self.ring.begin_again();
         self.ledger.begin_again();
-        self.ring.axis_mut().begin_again();
     }
 }

@@ -10,16 +10,17 @@
 //! | 4, 4, 4 | PEs, slots, rows that have ever been used |
 //! | 8, 8, 8, 4 | `now`, revision, number of acceptances, the longest booked duration there has been |
 //! | 4 | incarnation |
+//! | | with a layout: the layout and the classes, see `placement/kept.rs` |
 //! | 4 for each used row | how often it was given out |
 //! | 1 | 1 for a live row, which goes on, and 0 for others |
 //! | 48 | its times, its number among the accepted, its PEs, its phase and terms |
-//! | a bit for each PE | which it has: of all rows with early binding, of those that run with late binding |
+//! | a bit for each number of a PE | which it has: of all rows with early binding, of those that run with late binding |
 //! | 4, 4 for each | how many rows are vacant, and which, in the order in which they are used again |
 //! | 8 | the FNV-1a sum of all bytes before |
 
-use super::bytes::{Input, Output, SnapshotError, VERSION};
 use crate::{
     book::Book,
+    bytes::{Input, Output, SnapshotError},
     ledger::Counters,
     pe::PeCount,
     ring::Kept,
@@ -105,9 +106,7 @@ impl<R: Kept> Book<'_, R> {
     fn write_state(&self, out: &mut Output<'_, '_>, incarnation: u32) -> Result<(), SnapshotError> {
         let axis = self.ring.axis();
         let counters = self.ledger.counters();
-        out.put(&MAGIC)?;
-        out.put(&VERSION.to_le_bytes())?;
-        out.put(&[R::KIND, 0])?;
+        out.begin(MAGIC, R::KIND)?;
         out.number(axis.pes().get())?;
         out.number(axis.horizon().get())?;
         out.number(counters.used)?;
@@ -116,6 +115,7 @@ impl<R: Kept> Book<'_, R> {
         out.long(counters.accepted)?;
         out.number(counters.longest.get())?;
         out.number(incarnation)?;
+        self.ring.write_table(out)?;
         for (index, row) in self
             .ledger
             .rows
@@ -147,7 +147,7 @@ impl<R: Kept> Book<'_, R> {
         &mut self,
         read: &mut dyn FnMut(&mut [u8]) -> bool,
     ) -> Result<(), SnapshotError> {
-        if !self.ledger.is_new() || self.now() != Slot::new(0) {
+        if !self.ledger.is_new() || !self.ring.is_new() || self.now() != Slot::new(0) {
             return Err(SnapshotError::NotNew);
         }
         let mut sum = Sum::EMPTY;
@@ -179,6 +179,7 @@ impl<R: Kept> Book<'_, R> {
         if now > self.now() {
             self.ring.move_now(now);
         }
+        self.ring.read_table(input)?;
         self.ledger.take_counters(&counters);
         for index in 0..counters.used as usize {
             let generation = input.number()?;

@@ -221,6 +221,15 @@ impl Ledger<'_> {
         }
     }
 
+    /// Notes that the classes are not as they were when the last record was written.
+    #[cfg(feature = "placement")]
+    pub(crate) const fn note_classes(&mut self) {
+        #[cfg(feature = "journal")]
+        if let Some(journal) = &mut self.journal {
+            journal.state.classes = 1;
+        }
+    }
+
     /// Changes a row whose start is fixed then, and updates its timer.
     fn alter(&mut self, index: usize, now: Slot, change: impl FnOnce(&mut Row)) {
         self.note(index);

@@ -9,6 +9,8 @@ mod class;
 mod entry;
 mod fault;
 mod free;
+#[cfg(feature = "journal")]
+mod kept;
 mod layout;
 mod table;
 mod target;

@@ -27,11 +27,11 @@ pub(crate) struct Classes<'a, C> {
 }
 
 impl<C: Column> Classes<'_, C> {
-    fn columns(&self) -> usize {
+    pub(super) fn columns(&self) -> usize {
         self.existing.len()
     }
 
-    fn longest_order(&self) -> usize {
+    pub(super) fn longest_order(&self) -> usize {
         self.orders
             .len()
             .checked_div(self.entries.len())
@@ -201,6 +201,30 @@ impl<C: Column> Classes<'_, C> {
             busy: &[],
             eligible: self.candidate,
         }
+    }
+
+    /// Returns whether an entry that was used is one that this table could have made of the candidate.
+    #[cfg(feature = "journal")]
+    pub(super) fn is_sound(&self, entry: &ClassEntry) -> bool {
+        let candidate = self.candidate();
+        let level = |level: u8| {
+            let groups = self.geometry.levels.get(usize::from(level));
+            groups.is_some_and(|groups| *groups > 0)
+        };
+        let kinds = entry.per_group.iter().zip(&self.geometry.kinds);
+        let unit: u16 = entry.per_group.iter().map(|pes| u16::from(*pes)).sum();
+        let compact = (entry.taking == taking::COMPACT).then_some(entry.compact);
+        entry.generation > 0
+            && entry.state <= state::DROPPED
+            && entry.taking <= taking::COMPACT
+            && entry.required <= u8::from(entry.within > 0)
+            && entry.unit == unit
+            && kinds
+                .into_iter()
+                .all(|(asked, kind)| *asked <= kind.per_group)
+            && entry.level().into_iter().chain(compact).all(level)
+            && (compact.is_some() || entry.compact == 0)
+            && entry.most == candidate.most(entry) as u16
     }
 
     /// Returns the entry of a class whose mask is the candidate.

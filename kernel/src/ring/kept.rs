@@ -1,25 +1,50 @@
-//! What a snapshot has to know of a ring: who has which processing elements. All else follows from the rows.
+//! What bytes have to know of a ring: who has which processing elements, and which classes there are. All else follows from the rows.
 
-use super::{
-    axis::Axis, bare::Ring, count_ring::CountRing, pe_ring::PeRing, scan::Scan, search::RingSearch,
+#[cfg(feature = "placement")]
+use super::placed_ring::PlacedRing;
+use super::{bare::Ring, count_ring::CountRing, pe_ring::PeRing, scan::Scan, search::RingSearch};
+use crate::{
+    bytes::{Input, Output, SnapshotError},
+    column::Column,
+    ledger::Row,
+    ring::occupancy::Relocation,
 };
-use crate::{column::Column, ring::occupancy::Relocation};
 
 /// See [`Kept`].
 pub(crate) trait Holdings: RingSearch {
-    /// The number of this kind of book in snapshots.
+    /// The number of this kind of book in bytes.
     const KIND: u8;
     /// Whether rows that do not run have processing elements of their own.
     const EARLY: bool;
 
-    /// Gives a processing element of the machine to a row that has claimed nothing, and returns whether nobody else runs on it.
-    fn give(&mut self, row: usize, pe: usize) -> bool;
+    /// Gives a processing element of the machine to a row that has claimed nothing, and returns whether it exists and nobody else runs on it.
+    fn give(&mut self, row: usize, pe: u16) -> bool;
 
-    /// Returns the axis, to begin again.
-    fn axis_mut(&mut self) -> &mut Axis;
+    /// Returns whether what a row has serves its class.
+    fn serves(&self, _row: usize, _booked: &Row) -> bool {
+        true
+    }
+
+    /// Writes the table of classes, where there is one.
+    fn write_table(&self, _out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+
+    /// Reads what [`write_table`](Self::write_table) has written for the same machine.
+    fn read_table(&mut self, _input: &mut Input<'_, '_>) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+
+    /// Returns whether it holds nothing besides reservations.
+    fn is_new(&self) -> bool {
+        true
+    }
+
+    /// Becomes as it was at slot 0, when nothing is busy.
+    fn begin_again(&mut self);
 }
 
-/// A ring whose book can be written as a snapshot. The trait is sealed.
+/// A ring whose book can be written as bytes. The trait is sealed.
 #[allow(private_bounds, reason = "sealed: only the crate's own rings")]
 pub trait Kept: Ring + Holdings {}
 
@@ -29,8 +54,9 @@ impl<S: Scan> Holdings for CountRing<'_, S> {
     const KIND: u8 = 1;
     const EARLY: bool = false;
 
-    fn give(&mut self, row: usize, pe: usize) -> bool {
-        let idle = self.owner.get_mut(pe).filter(|owner| **owner == 0);
+    fn give(&mut self, row: usize, pe: u16) -> bool {
+        let idle = self.owner.get_mut(usize::from(pe));
+        let idle = idle.filter(|owner| **owner == 0);
         let found = idle.is_some();
         if let Some(owner) = idle {
             *owner = (row as u32).wrapping_add(1);
@@ -38,8 +64,8 @@ impl<S: Scan> Holdings for CountRing<'_, S> {
         found
     }
 
-    fn axis_mut(&mut self) -> &mut Axis {
-        self.axis
+    fn begin_again(&mut self) {
+        self.axis.begin_again();
     }
 }
 
@@ -49,22 +75,56 @@ impl<C: Column, S: Scan> Holdings for PeRing<'_, C, S> {
     const KIND: u8 = 2;
     const EARLY: bool = true;
 
-    fn give(&mut self, row: usize, pe: usize) -> bool {
+    fn give(&mut self, row: usize, pe: u16) -> bool {
+        let pe = usize::from(pe);
         let (Some(column), Some(member)) = (pe.checked_div(C::BITS), pe.checked_rem(C::BITS))
         else {
             return false;
         };
         let one = C::lowest(member.saturating_add(1)).and_not(C::lowest(member));
-        match self.set_mut(row).get_mut(column) {
-            Some(part) => {
-                *part = part.join(one);
-                true
-            }
-            None => false,
+        let part = self.set_mut(row).get_mut(column);
+        let found = part.is_some();
+        if let Some(part) = part {
+            *part = part.join(one);
         }
+        found
     }
 
-    fn axis_mut(&mut self) -> &mut Axis {
-        self.axis
+    fn begin_again(&mut self) {
+        self.axis.begin_again();
+    }
+}
+
+#[cfg(feature = "placement")]
+impl<C: Column, S: Scan> Kept for PlacedRing<'_, C, S> {}
+
+#[cfg(feature = "placement")]
+impl<C: Column, S: Scan> Holdings for PlacedRing<'_, C, S> {
+    const KIND: u8 = 3;
+    const EARLY: bool = true;
+
+    fn give(&mut self, row: usize, pe: u16) -> bool {
+        self.classes.give(pe, self.sets.set_mut(row))
+    }
+
+    fn serves(&self, row: usize, booked: &Row) -> bool {
+        self.serves_class(row, booked.class(), booked.pes.get())
+    }
+
+    fn write_table(&self, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        self.classes.write(out)
+    }
+
+    fn read_table(&mut self, input: &mut Input<'_, '_>) -> Result<(), SnapshotError> {
+        self.classes.read(input)
+    }
+
+    fn is_new(&self) -> bool {
+        self.classes.is_new()
+    }
+
+    fn begin_again(&mut self) {
+        self.classes.begin_again();
+        self.sets.axis.begin_again();
     }
 }

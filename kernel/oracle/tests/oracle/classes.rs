@@ -75,7 +75,12 @@ fn name_of(command: &Command) -> String {
 }
 
 /// A machine with room for so few classes that the table fills up.
-fn machine(groups: u16, kinds: &[u8], missing: &[(u16, u16, u8, u8)], levels: &[u16]) -> Placed {
+pub fn machine(
+    groups: u16,
+    kinds: &[u8],
+    missing: &[(u16, u16, u8, u8)],
+    levels: &[u16],
+) -> Placed {
     let machine = Machine {
         groups,
         kinds: kinds.to_vec(),
@@ -90,7 +95,7 @@ fn machine(groups: u16, kinds: &[u8], missing: &[(u16, u16, u8, u8)], levels: &[
 }
 
 /// Lives the life, and checks that there was much in it.
-fn live(
+pub fn live(
     subject: Box<dyn Subject>,
     placed: &Placed,
     seed: u8,
@@ -130,7 +135,7 @@ fn live(
 }
 
 /// Crowded, with a machine of some twenty PEs.
-const WORLD: World = World {
+pub const WORLD: World = World {
     pes: 20,
     slots: 70,
     duration: 25,

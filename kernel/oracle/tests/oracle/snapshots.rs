@@ -4,12 +4,15 @@ use std::fmt::Debug;
 
 use bookahead::{
     Book, Commitment, Discipline, JobQueue, PeCount, Policy, Request, SnapshotError, Span,
-    raw::{BulkScan, JournalParts, JournalState, Kept, Note, record_bytes},
+    raw::{BulkScan, Column, Kept, record_bytes},
 };
-use bookahead_commands::{Command, Kernel, Kind, Memory, Reply, Scanned, Subject};
-use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, SizeError};
+use bookahead_commands::{Command, Kernel, Memory, Reply, Scanned, Subject};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 
-use crate::common::kernels::{JOBS, sizes};
+use bookahead_oracle::generate::CROWDED as TOPICS;
+
+use crate::classes::{WORLD, live, machine};
+use crate::common::kernels::{JOBS, nodes, sizes};
 use crate::long_lives::{CROWDED, crowded_life};
 
 /// Makes the same book in other memory, which is new.
@@ -131,51 +134,15 @@ fn go_on<R: Kept>(one: &mut Book<'_, R>, other: &mut Book<'_, R>) {
     }
 }
 
-/// Memory whose books keep a journal.
-#[derive(Clone)]
-struct Journaled<M> {
-    memory: M,
-    state: JournalState,
-    notes: Vec<Note>,
-}
-
-/// Notes are no part of a book: whoever was refused may have left some.
-impl<M: PartialEq> PartialEq for Journaled<M> {
-    fn eq(&self, other: &Self) -> bool {
-        self.memory == other.memory
-    }
-}
-
-impl<M: Memory + Debug> Memory for Journaled<M>
-where
-    for<'m> M::Ring<'m>: Kept,
-{
-    type Part = M::Part;
-    type Ring<'m> = M::Ring<'m>;
-    const KIND: Kind = M::KIND;
-
-    fn view(&mut self) -> Book<'_, M::Ring<'_>> {
-        let mut book = self.memory.view();
-        let journal = JournalParts {
-            state: &mut self.state,
-            notes: &mut self.notes,
-        };
-        assert_eq!(book.keep_journal(journal), Ok(()), "it has missed nothing");
-        book
-    }
-
-    fn columns(&mut self) -> usize {
-        self.memory.columns()
-    }
-}
-
 /// A book that is read from a snapshot into new memory before every third command, and a second one that follows it by records. Sometimes the second one takes its place.
 #[derive(Clone)]
 struct Surviving<M> {
-    kernel: Kernel<Journaled<M>, JobQueue<JOBS>>,
+    kernel: Kernel<M, JobQueue<JOBS>>,
     standby: M,
     new: M,
     moments: u64,
+    /// Whether jobs may wait for classes.
+    classes: bool,
 }
 
 impl<M: Memory + Debug> Surviving<M>
@@ -196,12 +163,16 @@ where
         let mut standby = self.standby.view();
         if !record.is_empty() {
             let rows = u32::from_le_bytes(record[56..60].try_into().unwrap()) as usize;
-            assert!(record.len() <= record_bytes(rows, book.pes().get() as u16));
+            // A table of classes comes to it where it has changed.
+            let most = record_bytes(rows, book.pes().get() as u16);
+            assert!(record[60] == 1 || record.len() <= most);
             torn(&mut damaged.view(), &record, self.moments);
             let applied = giving(&record, |read| standby.apply_record(read));
             assert_eq!(applied, (Ok(()), 0), "{command:?}");
             let (again, _) = giving(&record, |read| standby.apply_record(read));
-            assert_eq!(again, Err(SnapshotError::NotNext));
+            // Where nothing but classes has changed, it leads to where it began.
+            let moved = record[8..24] != record[24..40];
+            assert_eq!(again.is_err(), moved, "{again:?}");
         }
         assert_eq!(standby.state_hash(), book.state_hash(), "{command:?}");
     }
@@ -234,16 +205,17 @@ where
     fn perform(&mut self, command: &Command) -> Reply {
         if matches!(command, Command::Remember) {
             self.moments += 1;
-            if self.moments.is_multiple_of(7) {
+            // For which classes jobs wait, the queue knows, and tells the book with its next change.
+            let told = !self.classes || self.kernel.queue.view().is_empty();
+            if told && self.moments.is_multiple_of(7) {
                 let incarnation = self.kernel.book.view().version().incarnation;
-                self.kernel.book.memory = self.standby.clone();
+                self.kernel.book = self.standby.clone();
                 // The twin knows nothing of other incarnations.
-                let mut book = self.kernel.book.memory.view();
-                book.set_incarnation(incarnation);
-            } else if self.moments.is_multiple_of(3) {
+                self.kernel.book.view().set_incarnation(incarnation);
+            } else if told && self.moments.is_multiple_of(3) {
                 let mut new = self.new.clone();
-                survive(&mut self.kernel.book.memory, &mut new, self.moments);
-                self.kernel.book.memory = new;
+                survive(&mut self.kernel.book, &mut new, self.moments);
+                self.kernel.book = new;
             }
         }
         let reply = self.kernel.perform(command);
@@ -262,45 +234,70 @@ where
     }
 }
 
-fn surviving<M: Memory + Debug>(memory: Result<M, SizeError>) -> Box<dyn Subject>
+/// A new book that keeps a journal, in this memory.
+fn surviving<M: Memory + Debug>(new: M, classes: bool) -> Box<dyn Subject>
 where
     for<'m> M::Ring<'m>: Kept,
 {
-    let new = memory.expect("it is small");
     let queue = JobQueue::<JOBS>::new(Discipline::Fcfs);
-    let book = Journaled {
-        memory: new.clone(),
-        state: JournalState::default(),
-        notes: vec![Note::NONE; 40],
-    };
     Box::new(Surviving {
-        kernel: Kernel::new(book, queue),
+        kernel: Kernel::new(new.clone(), queue),
         standby: new.clone(),
         new,
         moments: 0,
+        classes,
     })
+}
+
+fn counts(rows: usize) -> Box<dyn Subject> {
+    let memory = BoxedCountBook::new(sizes(CROWDED.pes, CROWDED.slots, rows));
+    let mut memory = memory.expect("it is small");
+    memory.keep_journal();
+    surviving(Scanned::<_, BulkScan>::new(memory), false)
+}
+
+fn sets<C: Column + Debug + 'static>() -> Box<dyn Subject> {
+    let memory = BoxedPeBook::<C>::new(sizes(CROWDED.pes, CROWDED.slots, 40));
+    let mut memory = memory.expect("it is small");
+    memory.keep_journal();
+    surviving(Scanned::<_, BulkScan>::new(memory), false)
 }
 
 #[test]
 fn counts_survive() {
-    let memory = BoxedCountBook::new(sizes(CROWDED.pes, CROWDED.slots, 40));
-    crowded_life(surviving(memory.map(Scanned::<_, BulkScan>::new)), 11);
+    crowded_life(counts(40), 11);
 }
 
 #[test]
 fn counts_with_few_rows_survive() {
-    let memory = BoxedCountBook::new(sizes(CROWDED.pes, CROWDED.slots, 9));
-    crowded_life(surviving(memory.map(Scanned::<_, BulkScan>::new)), 12);
+    crowded_life(counts(9), 12);
 }
 
 #[test]
 fn narrow_sets_survive() {
-    let memory = BoxedPeBook::<u32>::new(sizes(CROWDED.pes, CROWDED.slots, 40));
-    crowded_life(surviving(memory.map(Scanned::<_, BulkScan>::new)), 13);
+    crowded_life(sets::<u32>(), 13);
 }
 
 #[test]
 fn wide_sets_survive() {
-    let memory = BoxedPeBook::<HostColumn>::new(sizes(CROWDED.pes, CROWDED.slots, 40));
-    crowded_life(surviving(memory.map(Scanned::<_, BulkScan>::new)), 14);
+    crowded_life(sets::<HostColumn>(), 14);
+}
+
+/// A machine of nodes with classes, whose reservations say which PEs they may have.
+fn nodes_survive<C: Column + Debug + 'static>(seed: u8) {
+    let machine = machine(4, &[4, 2], &[(3, 4, 1, 0)], &[2]);
+    let mut memory = nodes::<C>(&machine, WORLD.slots, 24).expect("it is small");
+    memory.keep_journal();
+    let subject = surviving(Scanned::<_, BulkScan>::new(memory), true);
+    live(subject, &machine, seed, &WORLD.used_for(TOPICS));
+}
+
+#[test]
+fn nodes_in_narrow_columns_survive() {
+    nodes_survive::<u32>(15);
+}
+
+#[test]
+fn nodes_in_wide_columns_survive() {
+    nodes_survive::<HostColumn>(16);
 }

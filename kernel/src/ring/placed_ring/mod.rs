@@ -60,6 +60,19 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
         (self.asked.entry, self.classes.entry(self.asked.entry))
     }
 
+    /// Returns whether what a row has serves a class, as ids number them.
+    pub(crate) fn serves_class(&self, row: usize, class: u16, pes: u16) -> bool {
+        let own = Free {
+            geometry: self.classes.geometry,
+            busy: &[],
+            eligible: self.sets.set(row),
+        };
+        let mut parts = own.eligible.iter().zip(self.classes.mask(class));
+        parts.all(|(own, mask)| own.and_not(*mask).is_idle())
+            && self.classes.is_known(class)
+            && own.serve(&self.classes.entry(class), pes)
+    }
+
     /// Stores in `joined` what is busy at some time of `offsets`. O(offsets / 8 x columns).
     fn join_busy(&mut self, offsets: Range<usize>) {
         let storage = self.sets.axis.storage();
@@ -456,21 +469,9 @@ impl<C: Column, S: Scan> RingSearch for PlacedRing<'_, C, S> {
     where
         B: Iterator<Item = Booked> + Clone,
     {
-        for booked in bookings.clone() {
-            let own = Free {
-                geometry: self.classes.geometry,
-                busy: &[],
-                eligible: self.sets.set(booked.row),
-            };
-            let (entry, mask) = (
-                self.classes.entry(booked.class),
-                self.classes.mask(booked.class),
-            );
-            let mut parts = own.eligible.iter().zip(mask);
-            let eligible = parts.all(|(own, mask)| own.and_not(*mask).is_idle());
-            if !eligible || !self.classes.is_known(booked.class) || !own.serve(&entry, booked.pes) {
-                return Err(Violation::Class);
-            }
+        let mut all = bookings.clone();
+        if !all.all(|booked| self.serves_class(booked.row, booked.class, booked.pes)) {
+            return Err(Violation::Class);
         }
         let existing = &*self.classes.existing;
         self.sets.verify_on(bookings, |number| {

@@ -6,7 +6,8 @@ use bookahead::{
 };
 use bookahead_commands::{Kernel, Kind, Memory, Placed, Scanned, Subject};
 use bookahead_heap::{
-    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, HostColumn, PlacedSizes, Sizes,
+    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, HostColumn, PlacedSizeError,
+    PlacedSizes, Sizes,
 };
 use bookahead_oracle::Twin;
 
@@ -63,6 +64,15 @@ pub mod plain {
 
 /// A machine with a layout.
 pub fn on<C: Column + 'static, S: Scan>(
+    placed: &Placed,
+    slots: u16,
+    rows: usize,
+) -> Box<dyn Subject> {
+    kernel(nodes::<C>(placed, slots, rows).map(Scanned::<_, S>::new))
+}
+
+/// The memory of a machine with a layout.
+pub fn nodes<C: Column>(
     Placed {
         machine,
         classes,
@@ -70,7 +80,7 @@ pub fn on<C: Column + 'static, S: Scan>(
     }: &Placed,
     slots: u16,
     rows: usize,
-) -> Box<dyn Subject> {
+) -> Result<BoxedPlacedBook<C>, PlacedSizeError> {
     let missing = machine.fewer();
     let sizes = PlacedSizes {
         slots: slots.into(),
@@ -78,8 +88,7 @@ pub fn on<C: Column + 'static, S: Scan>(
         classes: *classes,
         order: *order,
     };
-    let memory = BoxedPlacedBook::<C>::new(&machine.layout(&missing), sizes);
-    kernel(memory.map(Scanned::<_, S>::new))
+    BoxedPlacedBook::<C>::new(&machine.layout(&missing), sizes)
 }
 
 /// A machine of groups whose parts have gaps behind them where that many PEs allow it, for requests that take any.

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::violation::Violation;
 
 /// The version of the formats that is written, and the only one that is read.
-pub(super) const VERSION: u16 = 1;
+pub(crate) const VERSION: u16 = 1;
 
 /// Why a book cannot be written as bytes, or cannot become what bytes say: a snapshot, or a record of a journal.
 ///
@@ -65,39 +65,65 @@ impl fmt::Display for SnapshotError {
 impl core::error::Error for SnapshotError {}
 
 /// Takes pieces of bytes; whether it goes on.
-pub(super) type Taker<'t> = dyn FnMut(&[u8]) -> bool + 't;
+pub(crate) type Taker<'t> = dyn FnMut(&[u8]) -> bool + 't;
 /// Fills pieces with bytes; whether it goes on.
-pub(super) type Giver<'t> = dyn FnMut(&mut [u8]) -> bool + 't;
+pub(crate) type Giver<'t> = dyn FnMut(&mut [u8]) -> bool + 't;
 
 /// Bytes that are written. All numbers are little-endian.
-pub(super) struct Output<'o, 't> {
-    pub(super) to: &'o mut Taker<'t>,
+pub(crate) struct Output<'o, 't> {
+    pub(crate) to: &'o mut Taker<'t>,
 }
 
 impl Output<'_, '_> {
-    pub(super) fn put(&mut self, piece: &[u8]) -> Result<(), SnapshotError> {
+    /// Writes how bytes begin: a name, the version, and the kind of the book.
+    pub(crate) fn begin(&mut self, magic: [u8; 4], kind: u8) -> Result<(), SnapshotError> {
+        self.put(&magic)?;
+        self.put(&VERSION.to_le_bytes())?;
+        self.put(&[kind, 0])
+    }
+
+    /// Writes a bit for each of so many numbers: whether it is one of `members`, which come in order.
+    pub(crate) fn bits(
+        &mut self,
+        numbers: u16,
+        members: impl Iterator<Item = u16>,
+    ) -> Result<(), SnapshotError> {
+        let mut members = members.peekable();
+        for first in (0..numbers).step_by(64) {
+            let mut part = 0_u64;
+            while let Some(member) = members.next_if(|member| member.wrapping_sub(first) < 64) {
+                part |= 1_u64.wrapping_shl(member.into());
+            }
+            let bytes = numbers.saturating_sub(first).div_ceil(8).min(8);
+            let part = part.to_le_bytes();
+            self.put(part.get(..bytes.into()).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn put(&mut self, piece: &[u8]) -> Result<(), SnapshotError> {
         match (self.to)(piece) {
             true => Ok(()),
             false => Err(SnapshotError::Stopped),
         }
     }
 
-    pub(super) fn number(&mut self, number: u32) -> Result<(), SnapshotError> {
+    pub(crate) fn number(&mut self, number: u32) -> Result<(), SnapshotError> {
         self.put(&number.to_le_bytes())
     }
 
-    pub(super) fn long(&mut self, number: u64) -> Result<(), SnapshotError> {
+    pub(crate) fn long(&mut self, number: u64) -> Result<(), SnapshotError> {
         self.put(&number.to_le_bytes())
     }
 }
 
 /// Bytes that are read.
-pub(super) struct Input<'i, 't> {
-    pub(super) from: &'i mut Giver<'t>,
+pub(crate) struct Input<'i, 't> {
+    pub(crate) from: &'i mut Giver<'t>,
 }
 
 impl Input<'_, '_> {
-    pub(super) fn take<const LEN: usize>(&mut self) -> Result<[u8; LEN], SnapshotError> {
+    pub(crate) fn take<const LEN: usize>(&mut self) -> Result<[u8; LEN], SnapshotError> {
         let mut piece = [0; LEN];
         if !(self.from)(&mut piece) {
             return Err(SnapshotError::Stopped);
@@ -105,18 +131,35 @@ impl Input<'_, '_> {
         Ok(piece)
     }
 
-    pub(super) fn number(&mut self) -> Result<u32, SnapshotError> {
+    /// Reads a bit for each of so many numbers, and returns whether `take` wants all of those that are members.
+    pub(crate) fn bits(
+        &mut self,
+        numbers: u16,
+        mut take: impl FnMut(u16) -> bool,
+    ) -> Result<bool, SnapshotError> {
+        let mut wanted = true;
+        for first in (0..numbers).step_by(8) {
+            let [byte] = self.take()?;
+            for bit in (0..8).filter(|bit| byte & 1_u8.wrapping_shl(*bit) != 0) {
+                let member = first.saturating_add(bit as u16);
+                wanted = wanted && member < numbers && take(member);
+            }
+        }
+        Ok(wanted)
+    }
+
+    pub(crate) fn number(&mut self) -> Result<u32, SnapshotError> {
         self.take().map(u32::from_le_bytes)
     }
 
-    pub(super) fn long(&mut self) -> Result<u64, SnapshotError> {
+    pub(crate) fn long(&mut self) -> Result<u64, SnapshotError> {
         self.take().map(u64::from_le_bytes)
     }
 }
 
 impl Input<'_, '_> {
     /// Reads how bytes begin: a name, the version, and the kind of the book.
-    pub(super) fn begin(&mut self, magic: [u8; 4], kind: u8) -> Result<(), SnapshotError> {
+    pub(crate) fn begin(&mut self, magic: [u8; 4], kind: u8) -> Result<(), SnapshotError> {
         if self.take()? != magic {
             return Err(SnapshotError::NoSnapshot);
         }

@@ -1,0 +1,198 @@
+//! The layout and the classes of a book as bytes.
+//!
+//! | bytes | what |
+//! |---:|---|
+//! | 2, 2, 2 | groups, PEs, numbers of PEs |
+//! | 1 for each of 8 kinds, 2 for each of 4 levels | PEs of a group, groups of a block |
+//! | a bit for each number of a PE | which exist |
+//! | 2, 2 | entries of the table, groups that a class may list |
+//! | 24 for each | the entry, without whether jobs wait for it: that the queue knows |
+//! | a bit for each number, 2 for each group it lists | for each entry that has ever been used |
+
+use super::{
+    ClassEntry, Classes,
+    entry::state,
+    layout::{KINDS, put_word, word_of},
+};
+use crate::{
+    bytes::{Input, Output, SnapshotError},
+    column::{Column, chunk, chunk_mut},
+    violation::Violation,
+};
+
+const DAMAGED: SnapshotError = SnapshotError::Damaged(Violation::Class);
+
+/// The bytes of an entry.
+const ENTRY: usize = 24;
+
+impl<C: Column> Classes<'_, C> {
+    /// Adds a processing element to a set, and returns whether it exists.
+    pub(crate) fn give(&self, pe: u16, set: &mut [C]) -> bool {
+        let place = self.geometry.place::<C>(pe);
+        let place = place.filter(|(word, bit)| word_of(self.existing, *word) & bit != 0);
+        if let Some((word, bit)) = place {
+            put_word(set, word, bit);
+        }
+        place.is_some()
+    }
+
+    /// Returns whether there has never been a class.
+    pub(crate) fn is_new(&self) -> bool {
+        self.entries
+            .iter()
+            .all(|entry| *entry == ClassEntry::VACANT)
+    }
+
+    /// Becomes as it was when there was none.
+    pub(crate) fn begin_again(&mut self) {
+        self.entries.fill(ClassEntry::VACANT);
+        self.masks.fill(C::NONE);
+        self.orders.fill(0);
+    }
+
+    fn members(&self, set: &[C]) -> impl Iterator<Item = u16> {
+        (0..self.geometry.numbers).filter(move |number| {
+            let place = self.geometry.place::<C>(*number);
+            place.is_some_and(|(word, bit)| word_of(set, word) & bit != 0)
+        })
+    }
+
+    /// Writes the layout and the classes.
+    pub(crate) fn write(&self, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        let numbers = self.geometry.numbers;
+        out.put(&self.shape())?;
+        out.bits(numbers, self.members(self.existing))?;
+        out.put(&(self.entries.len() as u16).to_le_bytes())?;
+        out.put(&(self.longest_order() as u16).to_le_bytes())?;
+        for (place, entry) in self.entries.iter().enumerate() {
+            out.put(&entry.to_bytes())?;
+            if entry.state != state::VACANT {
+                out.bits(
+                    numbers,
+                    self.members(chunk(self.masks, place, self.columns())),
+                )?;
+                for group in self.order(place.saturating_add(1) as u16) {
+                    out.put(&group.to_le_bytes())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what identifies the layout, but for what is missing.
+    fn shape(&self) -> [u8; 22] {
+        let geometry = &*self.geometry;
+        let mut shape = [0; 22];
+        let halves = [geometry.groups, geometry.pes, geometry.numbers];
+        let halves = halves.into_iter().chain(geometry.levels);
+        let kinds = geometry.kinds.iter().map(|kind| kind.per_group);
+        let all = halves.flat_map(u16::to_le_bytes).chain(kinds);
+        for (to, from) in shape.iter_mut().zip(all) {
+            *to = from;
+        }
+        shape
+    }
+
+    /// Reads the classes of a book on the same machine.
+    pub(crate) fn read(&mut self, input: &mut Input<'_, '_>) -> Result<(), SnapshotError> {
+        let numbers = self.geometry.numbers;
+        let mut same = input.take()? == self.shape();
+        let mut existing = 0_u16;
+        same &= input.bits(numbers, |number| {
+            existing = existing.saturating_add(1);
+            let place = self.geometry.place::<C>(number);
+            place.is_some_and(|(word, bit)| word_of(self.existing, word) & bit != 0)
+        })?;
+        let [entries, longest] = [input.take()?, input.take()?].map(u16::from_le_bytes);
+        same &= usize::from(entries) == self.entries.len();
+        same &= usize::from(longest) == self.longest_order();
+        if !same || existing != self.geometry.pes {
+            return Err(SnapshotError::OtherBook);
+        }
+        for place in 0..self.entries.len() {
+            let bytes: [u8; ENTRY] = input.take()?;
+            let entry = ClassEntry::from_bytes(&bytes).ok_or(DAMAGED)?;
+            let (columns, longest) = (self.columns(), self.longest_order());
+            self.candidate.fill(C::NONE);
+            let order = chunk_mut(self.orders, place, longest);
+            order.fill(0);
+            if entry.state != state::VACANT {
+                let (geometry, existing) = (&*self.geometry, &*self.existing);
+                let candidate = &mut *self.candidate;
+                let exist = input.bits(numbers, |number| {
+                    let place = geometry.place::<C>(number);
+                    let place = place.filter(|(word, bit)| word_of(existing, *word) & bit != 0);
+                    if let Some((word, bit)) = place {
+                        put_word(candidate, word, bit);
+                    }
+                    place.is_some()
+                })?;
+                let listed = order.get_mut(..entry.listed.into()).ok_or(DAMAGED)?;
+                for group in listed {
+                    *group = u16::from_le_bytes(input.take()?);
+                    if *group >= self.geometry.groups {
+                        return Err(DAMAGED);
+                    }
+                }
+                if !exist || !self.is_sound(&entry) {
+                    return Err(DAMAGED);
+                }
+            }
+            let mask = chunk_mut(self.masks, place, columns);
+            for (to, from) in mask.iter_mut().zip(self.candidate.iter()) {
+                *to = *from;
+            }
+            if let Some(to) = self.entries.get_mut(place) {
+                *to = entry;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ClassEntry {
+    fn to_bytes(self) -> [u8; ENTRY] {
+        let mut bytes = [0; ENTRY];
+        let halves = [self.unit, self.most, self.listed, self.generation];
+        let codes = [
+            self.within,
+            self.required,
+            self.taking,
+            self.compact,
+            self.state,
+        ];
+        let all = self.per_group.into_iter();
+        let all = all.chain(halves.into_iter().flat_map(u16::to_le_bytes));
+        for (to, from) in bytes.iter_mut().zip(all.chain(codes)) {
+            *to = from;
+        }
+        bytes
+    }
+
+    /// Returns the entry of these bytes, unless some of them are not used.
+    fn from_bytes(bytes: &[u8; ENTRY]) -> Option<Self> {
+        let (per_group, rest) = bytes.split_first_chunk::<KINDS>()?;
+        let half = |at: usize| {
+            rest.get(at..)?
+                .first_chunk()
+                .copied()
+                .map(u16::from_le_bytes)
+        };
+        let (codes, unused) = rest.get(8..)?.split_first_chunk::<5>()?;
+        let [within, required, taking, compact, state] = *codes;
+        let entry = Self {
+            per_group: *per_group,
+            unit: half(0)?,
+            most: half(2)?,
+            listed: half(4)?,
+            generation: half(6)?,
+            within,
+            required,
+            taking,
+            compact,
+            state,
+            ..Self::VACANT
+        };
+        unused.iter().all(|byte| *byte == 0).then_some(entry)
+    }
+}
