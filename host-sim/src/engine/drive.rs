@@ -8,8 +8,8 @@ use std::{
 };
 
 use bookahead::{
-    Advanced, ClassId, Commitment, Error as Denied, Event, EventKind, Handle, Refusal, Request, Slot, Span,
-    UsageError, Window, raw::Ring,
+    Advanced, ClassId, Commitment, Error as Denied, Event, EventKind, Handle, Refusal, Request,
+    Slot, Span, UsageError, Window, raw::Ring,
 };
 
 use super::{
@@ -511,10 +511,7 @@ impl<'a, R: Ring> Run<'a, R> {
     /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
     fn expect(&mut self, job: &BestEffortRequest) -> Result<Option<Reason>> {
         let from = job.window.map_or(job.arrival, |[ready, _]| ready);
-        let edge = self
-            .scheduler
-            .clock
-            .slot_rounding_up(from.max(job.arrival));
+        let edge = self.scheduler.clock.slot_rounding_up(from.max(job.arrival));
         let Some(edge) = edge.filter(|edge| !self.scheduler.too_late(*edge)) else {
             return Ok(Some(UsageError::EndOfTime.into()));
         };

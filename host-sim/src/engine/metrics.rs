@@ -345,7 +345,9 @@ impl Metrics {
         Self {
             fragments: layout.map(|layout| scattered(layout, story)),
             outages: system.outages.then(|| OutageCounts::of(story, system.pes)),
-            deadlines: system.tells_deadlines().then(|| Deadlines::of(&story.outcomes)),
+            deadlines: system
+                .tells_deadlines()
+                .then(|| Deadlines::of(&story.outcomes)),
             late: (system.wait.as_ref()).map(|_| LateCounts::of(&story.outcomes)),
             ..Self::of_story(story, system.all_pes())
         }

@@ -35,6 +35,7 @@ use bookahead_heap::{
 };
 
 pub use binding::Binding;
+pub(crate) use outcome::REMOVED_LATE;
 pub use outcome::{Breach, Late, Outcome, Overlaid, Placed, Reason, Replica, Waited};
 pub(crate) use priority::user_key;
 pub use priority::{KeyOwner, Keys, Priority};

@@ -394,7 +394,8 @@ impl System {
         if self.wait.is_none() {
             return Ok(());
         }
-        if let Some(Demand::Hold(hold)) = demands.iter().find(|one| matches!(one, Demand::Hold(_))) {
+        if let Some(Demand::Hold(hold)) = demands.iter().find(|one| matches!(one, Demand::Hold(_)))
+        {
             return Err(Error::Usage(format!(
                 "--wait: holds do not wait yet, but job {} is one",
                 hold.request.job_id

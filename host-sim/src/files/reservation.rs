@@ -62,6 +62,9 @@ pub(crate) struct Reservation {
     pub(crate) wait_key: Cell<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) promised_at: Cell<u64>,
+    // Where users have priorities by what they were promised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) user: Cell<u64>,
     // On a machine with a layout: what is asked of its processing elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) partition: Option<Cow<'static, str>>,

@@ -199,7 +199,11 @@ impl Cells<'_> {
         let [job_id, arrival, ready, duration, deadline, pes] = texts;
         let unused = [("ready", ready), ("deadline", deadline)];
         self.unused(kind, unused)?;
-        let unused = [("duration_min", shortest), ("flexible", flexible), ("wait", wait)];
+        let unused = [
+            ("duration_min", shortest),
+            ("flexible", flexible),
+            ("wait", wait),
+        ];
         self.unused(kind, unused)?;
         let estimate = self.number("duration", duration)?;
         Ok(BestEffortRequest {
