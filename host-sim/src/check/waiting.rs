@@ -72,6 +72,10 @@ fn promised(row: &Reservation, at: u64, settings: &Settings, found: &mut Finding
     found.require(id, latest.is_some_and(|latest| at <= latest), || {
         format!("promised late at {at}, when its latest start has passed")
     });
+    let reached = reached(row, settings).unwrap_or(0);
+    found.require(id, reached <= at, || {
+        format!("promised late at {at}, and its window can be booked from {reached} on")
+    });
     found.require(id, row.start.is_none_or(|start| start >= at), || {
         format!("promised late at {at}, to start before that")
     });
@@ -127,6 +131,18 @@ fn latest(row: &Reservation, settings: &Settings) -> Option<u64> {
     }
 }
 
+/// The first edge from which all of its window can be booked.
+fn reached(row: &Reservation, settings: &Settings) -> Option<u64> {
+    let slots = settings.slots();
+    let latest = latest(row, settings)?;
+    let end = match settings.is_rigid() {
+        true => latest.saturating_add(slots.up(row.duration)),
+        false => slots.down(row.deadline),
+    };
+    let ahead = settings.horizon().saturating_mul(slots.0);
+    Some(end.saturating_sub(ahead))
+}
+
 /// A request that waits.
 pub(super) struct Waiter<'a> {
     row: &'a Reservation,
@@ -150,13 +166,6 @@ impl<'a> Waiter<'a> {
         booking: Option<Booking>,
         settings: &Settings,
     ) -> Option<Self> {
-        let slots = settings.slots();
-        let latest = latest(row, settings)?;
-        let end = match settings.is_rigid() {
-            true => latest.saturating_add(slots.up(row.duration)),
-            false => slots.down(row.deadline),
-        };
-        let ahead = settings.horizon().saturating_mul(slots.0);
         Some(Self {
             row,
             number,
@@ -165,8 +174,8 @@ impl<'a> Waiter<'a> {
             asks: settings
                 .layout()
                 .and_then(|layout| placing::read(layout, row.asks())),
-            latest,
-            reached: end.saturating_sub(ahead),
+            latest: latest(row, settings)?,
+            reached: reached(row, settings)?,
             told: false,
         })
     }
