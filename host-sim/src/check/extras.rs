@@ -49,6 +49,7 @@ pub(super) struct Extra {
     deadlines_missed: Option<u64>,
     deadlines_kept_rate: Option<f64>,
     kept_pe_seconds: Option<u64>,
+    undated_waiting_time: Option<f64>,
     promised_late: Option<u64>,
     gave_up: Option<u64>,
     promise_delay: Option<f64>,
@@ -203,6 +204,19 @@ impl Extra {
         }
         let rate = ratio(count as f64, due.len() as f64).filter(|_| told);
         near("deadlines_kept_rate", self.deadlines_kept_rate, rate, found);
+        let undated = || {
+            let queued = jobs.iter().filter(|job| job.is_best_effort());
+            let undated = queued.filter(|job| job.metadata.window().is_none());
+            undated.filter_map(|job| Some(job.starting_time?.saturating_sub(job.submission_time)))
+        };
+        let waits = undated().map(|wait| wait as f64).sum();
+        let mean = ratio(waits, undated().count() as f64).filter(|_| told);
+        near(
+            "undated_waiting_time",
+            self.undated_waiting_time,
+            mean,
+            found,
+        );
     }
 
     /// What became of requests that waited.

@@ -253,6 +253,8 @@ pub struct Deadlines {
     pub deadlines_kept_rate: Option<f64>,
     /// PE-seconds that the first used.
     pub kept_pe_seconds: u64,
+    /// Mean time from submission to start of the queued jobs that have no deadline (s).
+    pub undated_waiting_time: Option<f64>,
 }
 
 impl Deadlines {
@@ -269,7 +271,13 @@ impl Deadlines {
         };
         let count = kept().count();
         let used = kept().flat_map(Placed::used);
+        let waits = || {
+            let queued = outcomes.iter().filter_map(Outcome::best_effort);
+            let undated = queued.filter(|(job, _)| job.window.is_none());
+            undated.filter_map(|(job, decision)| Some((decision.ok()?.began - job.arrival) as f64))
+        };
         Self {
+            undated_waiting_time: rate(total(waits()), waits().count() as f64),
             deadlines_kept: count,
             deadlines_missed: due().count() - count,
             deadlines_kept_rate: rate(count as f64, due().count() as f64),
