@@ -435,7 +435,7 @@ impl Clock<'_, '_> {
             if let Some(rest) = end.rest {
                 self.room.free(rest);
                 if let Some(waiters) = &mut self.waiters {
-                    waiters.freed = true;
+                    waiters.freed = waiters.freed.max(rest.end);
                 }
             }
             if let (Some(queue), true) = (&mut self.queue, end.waits) {
@@ -574,15 +574,12 @@ impl Clock<'_, '_> {
             true => ready,
             false => slots.down(row.deadline).checked_sub(duration)?,
         };
-        let at = self.room.earliest(
-            ready,
-            Wanted {
-                duration,
-                pes,
-                asks: None,
-            },
-        )?;
-        (at <= latest).then_some(at)
+        let wanted = Wanted {
+            duration,
+            pes,
+            asks: None,
+        };
+        self.room.earliest(ready, latest, wanted)
     }
 
     /// Everything that is left.

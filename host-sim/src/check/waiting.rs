@@ -154,6 +154,8 @@ pub(super) struct Waiter<'a> {
     latest: u64,
     /// The first edge from which all of its window can be booked.
     reached: u64,
+    /// Whether it has not been looked at yet.
+    is_new: bool,
     /// Whether it was noted that it was passed over.
     told: bool,
 }
@@ -176,6 +178,7 @@ impl<'a> Waiter<'a> {
                 .and_then(|layout| placing::read(layout, row.asks())),
             latest: latest(row, settings)?,
             reached: reached(row, settings)?,
+            is_new: true,
             told: false,
         })
     }
@@ -197,15 +200,23 @@ impl<'a> Waiter<'a> {
         }
     }
 
-    /// Where it would have room if it were promised a start at `edge`.
-    fn room(&self, edge: u64, room: &Room<'_>) -> Option<u64> {
+    /// Where it would have room, by `last`, if it were promised a start at `edge`.
+    fn room(&self, edge: u64, last: u64, room: &Room<'_>) -> Option<u64> {
         let slots = room.slots;
         if edge < self.reached || !room.is_known() {
             return None;
         }
         let from = slots.up(self.row.ready).max(edge);
-        let at = room.earliest(from, self.wanted(slots))?;
-        (at <= self.latest).then_some(at)
+        room.earliest(from, last.min(self.latest), self.wanted(slots))
+    }
+
+    /// The last start that could have become possible since it was looked at: something came free before `freed`.
+    fn last(&self, edge: u64, freed: u64) -> Option<u64> {
+        match self.booking.filter(|_| self.row.promised_at() <= edge) {
+            Some(booking) => Some(booking.start),
+            None if self.is_new || self.reached == edge => Some(self.latest),
+            None => freed.checked_sub(1),
+        }
     }
 }
 
@@ -213,8 +224,8 @@ impl<'a> Waiter<'a> {
 #[derive(Default)]
 pub(super) struct Waiters<'a> {
     waiting: Vec<Waiter<'a>>,
-    /// Whether anything was given back since they were looked at.
-    pub(super) freed: bool,
+    /// Until when something was booked that was given back since they were looked at; 0 for nothing.
+    pub(super) freed: u64,
 }
 
 impl<'a> Waiters<'a> {
@@ -239,11 +250,9 @@ impl<'a> Waiters<'a> {
         waiting.retain_mut(|waiter| {
             let row = waiter.row;
             let booking = waiter.booking.filter(|_| row.promised_at() <= edge);
-            let tried = freed || booking.is_some() || waiter.reached == edge;
-            let at = match tried && !waiter.told {
-                true => waiter.room(edge, room),
-                false => None,
-            };
+            let last = waiter.last(edge, freed).filter(|_| !waiter.told);
+            let at = last.and_then(|last| waiter.room(edge, last, room));
+            waiter.is_new = false;
             if let Some(booking) = booking {
                 let first = !first_fit || at.is_none_or(|at| at == booking.start);
                 found.require(row.job_id, first, || {

@@ -79,8 +79,8 @@ fn order(text: &str) -> std::result::Result<Order, String> {
     if let Some(priority) = named.find(|priority| priority.name() == text) {
         return Ok(Order::Named(priority));
     }
-    match text.is_empty() || text.starts_with('-') {
-        true => Err("expected age, size, user or a file of keys".to_owned()),
-        false => Ok(Order::File(text.into())),
+    match text.ends_with(".csv") {
+        true => Ok(Order::File(text.into())),
+        false => Err("expected age, size, user or a file of keys such as keys.csv".to_owned()),
     }
 }

@@ -24,12 +24,8 @@ pub fn read(file: &Path) -> Result<Keys> {
         keys: HashMap::new(),
     };
     let lines = files::read_lines(file, &[KEY], |line| Ok((parse(line)?, line.number())))?;
-    let lines = lines.ok_or_else(|| {
-        Error::Usage(format!(
-            "--priority {}: no such file, expected age, size, user or a file of keys",
-            file.display()
-        ))
-    })?;
+    let lines = lines
+        .ok_or_else(|| Error::Usage(format!("--priority {}: no such file", file.display())))?;
     for ((column, of, number, key), line) in lines {
         let problem = match known.of == of || known.keys.is_empty() {
             false => "found keys of users and of jobs, expected one of them".to_owned(),

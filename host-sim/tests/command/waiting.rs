@@ -405,8 +405,8 @@ fn options_that_do_not_go_together_are_named() {
         ),
         ("--priority size", "--priority is only for --wait"),
         (
-            "--wait --priority sise",
-            "--priority sise: no such file, expected age, size, user or a file of keys",
+            "--wait --priority none.csv",
+            "--priority none.csv: no such file",
         ),
         (
             "--remove-late",
