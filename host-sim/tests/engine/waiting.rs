@@ -502,7 +502,7 @@ fn what_does_not_go_with_waiting_is_named() {
         shortest: Some(5),
         ..job(0, [0, 10, 50], 10, 1)
     };
-    let problem = wait().check_demands(&reserve(&[ranged.clone()]));
+    let problem = wait().check_demands(&reserve(std::slice::from_ref(&ranged)));
     let problem = problem.unwrap_err().to_string();
     assert!(
         problem.contains("request 0 has a duration_min"),
