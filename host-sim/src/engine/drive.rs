@@ -8,8 +8,8 @@ use std::{
 };
 
 use bookahead::{
-    Advanced, ClassId, Commitment, Error as Denied, Event, EventKind, Handle, Refusal, Request,
-    Slot, Span, UsageError, Window, raw::Ring,
+    Advanced, ClassId, Commitment, Error as Denied, Event, EventKind, Handle, Request, Slot, Span,
+    UsageError, Window, raw::Ring,
 };
 
 use super::{
@@ -22,7 +22,6 @@ use super::{
     scheduler::Scheduler,
     story::{Cause, Moved, Operated, Story},
     strategy::{Ask, EndedJob, OnLate, Proposal},
-    system::MINUTE,
     waiting::Waiting,
 };
 use crate::{
@@ -30,7 +29,7 @@ use crate::{
     layout::Asks,
     operation::{Operation, Script},
     outage::Notice,
-    request::{BestEffortRequest, Demand, Hold, JobRequest},
+    request::{Demand, Hold, JobRequest},
 };
 
 /// What arrives.
@@ -103,14 +102,14 @@ pub(super) fn drive<R: Ring>(
 /// Everything between the first arrival and the last end.
 pub(super) struct Run<'a, R: Ring> {
     pub(super) scheduler: Scheduler<'a, R>,
-    demands: &'a [Demand],
-    classes: &'a [Classed],
+    pub(super) demands: &'a [Demand],
+    pub(super) classes: &'a [Classed],
     /// The reservations and best-effort jobs that live in the book.
     pub(super) lives: HashMap<Handle, Life>,
     /// Jobs that run for less than was booked, by the slot at which they will be over. The kernel is not told before.
     ends: BinaryHeap<Reverse<(Slot, usize, u64)>>,
     /// What became of the demands met so far; nothing yet of a job that is not over.
-    decisions: Vec<Option<Answer<Placed, Reason>>>,
+    pub(super) decisions: Vec<Option<Answer<Placed, Reason>>>,
     /// The reservations that operations may be about, dead or alive; not kept where there are no operations.
     pub(super) targets: HashMap<u64, Handle>,
     has_operations: bool,
@@ -508,33 +507,6 @@ impl<'a, R: Ring> Run<'a, R> {
         }
     }
 
-    /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
-    fn expect(&mut self, job: &BestEffortRequest) -> Result<Option<Reason>> {
-        let from = job.window.map_or(job.arrival, |[ready, _]| ready);
-        let edge = self.scheduler.clock.slot_rounding_up(from.max(job.arrival));
-        let Some(edge) = edge.filter(|edge| !self.scheduler.too_late(*edge)) else {
-            return Ok(Some(UsageError::EndOfTime.into()));
-        };
-        if let Some(Err(reason)) = self.classes.get(self.decisions.len()) {
-            return Ok(Some(Reason::Class(*reason)));
-        }
-        let request = job.as_request();
-        if let Some(Err(reason)) = request.map(|request| self.last_start(&request)) {
-            return Ok(Some(reason));
-        }
-        let waiting = self.scheduler.waiting.as_mut().ok_or_else(nobody)?;
-        waiting.expect(edge, self.decisions.len());
-        Ok(None)
-    }
-
-    /// The latest start of what a request asks for, or why there is none.
-    fn last_start(&self, request: &JobRequest) -> Answer<Slot, Reason> {
-        let clock = self.scheduler.clock;
-        let start = rounding::in_slots(clock, request)?.latest_start();
-        let short = || rounding::reason(clock, request, Refusal::WindowTooShort.into());
-        start.ok_or_else(short)
-    }
-
     /// When something happens next.
     pub(super) fn next_step(&self) -> Option<Slot> {
         let end = self.ends.peek().map(|Reverse((slot, ..))| *slot);
@@ -581,45 +553,6 @@ impl<'a, R: Ring> Run<'a, R> {
             return Ok(());
         };
         self.replan(self.scheduler.seconds(slot)?, self.job_id(owner))
-    }
-
-    /// Removes the jobs of the queue whose latest starts lie before `slot`.
-    fn remove_late(&mut self, slot: Slot) -> Result<()> {
-        while let Some(waiting) = &mut self.scheduler.waiting
-            && let Some(outcome) = waiting.remove_late(slot)
-        {
-            self.decide_later(outcome, Err(Reason::RemovedLate))?;
-        }
-        Ok(())
-    }
-
-    /// Queues the jobs that have come by `slot`.
-    fn submit(&mut self, slot: Slot) {
-        while let Some(waiting) = &mut self.scheduler.waiting
-            && let Some(outcome) = waiting.next_by(slot)
-        {
-            let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
-                continue;
-            };
-            let request = job.as_request();
-            let last = request.and_then(|request| self.last_start(&request).ok());
-            let removed = last.map(|last| last.saturating_add(Span::new(1)));
-            let class = class_of(self.classes, outcome);
-            let Scheduler {
-                book,
-                waiting: Some(waiting),
-                clock,
-                ..
-            } = &mut self.scheduler
-            else {
-                return;
-            };
-            let refused = waiting.submit(book, *clock, (class, job), outcome, removed);
-            let refused = refused.err();
-            if let Some(decision) = self.decisions.get_mut(outcome) {
-                *decision = refused.map(|reason| Err(reason.into()));
-            }
-        }
     }
 
     fn advance(&mut self, to: Slot, queue: Queue) -> Result<()> {
@@ -734,24 +667,6 @@ impl<'a, R: Ring> Run<'a, R> {
         Ok(())
     }
 
-    /// A job of the queue has been booked.
-    fn launched(&mut self, handle: Handle, index: usize) -> Result<()> {
-        let Some(Demand::BestEffort(job)) = self.demands.get(index) else {
-            return Err(nobody());
-        };
-        let scheduler = &mut self.scheduler;
-        let booked = scheduler.booked(handle)?;
-        let seconds = scheduler.length(booked.window)?;
-        scheduler.admission.belongs(handle, job.user);
-        let life = Life::best_effort(Owner::Demand(index), job, booked, seconds);
-        let minutes = life.run.div_ceil(MINUTE);
-        let price = scheduler.tariff.best_effort(minutes, booked.pes);
-        scheduler.admission.rebooked(None, Some(booked.window));
-        self.lives
-            .insert(handle, life.with_price(price.map_err(broken)?));
-        Ok(())
-    }
-
     /// From here on it is known where the job runs.
     fn started(&mut self, handle: Handle, at: Slot) -> Result<()> {
         let pes = self.scheduler.pes_of(handle)?;
@@ -851,7 +766,7 @@ enum Queue {
 }
 
 /// The class of a demand; any processing elements where the machine has no layout.
-fn class_of(classes: &[Classed], demand: usize) -> ClassId {
+pub(super) fn class_of(classes: &[Classed], demand: usize) -> ClassId {
     let class = classes.get(demand).copied();
     class.and_then(Answer::ok).unwrap_or(ClassId::ANY)
 }

@@ -16,6 +16,7 @@ mod operate;
 mod outages;
 pub mod outcome;
 mod priority;
+mod queued;
 mod redundancy;
 pub mod rounding;
 mod scheduler;

@@ -75,13 +75,6 @@ const USE: [Column; 2] = [
 /// Columns of what only some systems have.
 const EXTRAS: [Column; 6] = [
     Column {
-        name: "deadlines kept",
-        entry: "deadlines_kept_rate",
-        show: percent,
-        from: 0.0,
-        to: Some(1.0),
-    },
-    Column {
         name: "best-effort wait",
         entry: "best_effort_waiting_time",
         show: time,
@@ -115,6 +108,13 @@ const EXTRAS: [Column; 6] = [
         show: three_decimals,
         from: 0.0,
         to: None,
+    },
+    Column {
+        name: "deadlines kept",
+        entry: "deadlines_kept_rate",
+        show: percent,
+        from: 0.0,
+        to: Some(1.0),
     },
 ];
 
