@@ -36,6 +36,8 @@ pub struct JobRequest {
     pub run: u64,
     /// Whether its start may still change inside its window after it has been accepted, where the strategy moves reservations.
     pub flexible: bool,
+    /// Whether it goes away when it is refused, where others wait for room.
+    pub impatient: bool,
     /// Whose it is, where the input says so.
     pub user: Option<u64>,
     /// What it asks of its processing elements on a machine with a layout; nothing where any will do.
@@ -64,6 +66,8 @@ pub struct BestEffortRequest {
     pub estimate: u64,
     /// How long it would really run (s); it is stopped at `estimate`.
     pub run: u64,
+    /// From when to when it may run (s): it is queued when that begins, and removed when its latest start has passed.
+    pub window: Option<[u64; 2]>,
     /// Whose it is, where the input says so.
     pub user: Option<u64>,
     /// What it asks of its processing elements on a machine with a layout; nothing where any will do. Never exactly these.
@@ -71,6 +75,21 @@ pub struct BestEffortRequest {
 }
 
 impl JobRequest {
+    /// The same as a job of the queue that has its window and no promise.
+    #[must_use]
+    pub fn without_promise(&self) -> BestEffortRequest {
+        BestEffortRequest {
+            job_id: self.job_id,
+            arrival: self.arrival,
+            pes: self.pes,
+            estimate: self.duration,
+            run: self.run,
+            window: Some([self.ready, self.deadline]),
+            user: self.user,
+            asks: self.asks.clone(),
+        }
+    }
+
     /// Shortest length that is of use (s).
     #[must_use]
     pub fn least_duration(&self) -> u64 {
@@ -78,7 +97,35 @@ impl JobRequest {
     }
 }
 
+impl BestEffortRequest {
+    /// What it would ask for if it reserved, where it has a window.
+    #[must_use]
+    pub fn as_request(&self) -> Option<JobRequest> {
+        let [ready, deadline] = self.window?;
+        Some(JobRequest {
+            job_id: self.job_id,
+            arrival: self.arrival,
+            ready,
+            duration: self.estimate,
+            deadline,
+            pes: self.pes,
+            run: self.run,
+            user: self.user,
+            ..JobRequest::default()
+        })
+    }
+}
+
 impl Demand {
+    /// When it has to be over at the latest (s), if it has to.
+    #[must_use]
+    pub fn deadline(&self) -> Option<u64> {
+        match self {
+            Self::Reserve(request) | Self::Hold(Hold { request, .. }) => Some(request.deadline),
+            Self::BestEffort(job) => job.window.map(|[_, deadline]| deadline),
+        }
+    }
+
     /// The request to reserve; nothing for a best-effort job.
     #[must_use]
     pub const fn request(&self) -> Option<&JobRequest> {

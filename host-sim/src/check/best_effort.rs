@@ -44,6 +44,15 @@ fn served(job: &Job<'_>, [began, finish]: [u64; 2], settings: &Settings, found: 
             job.submission_time
         )
     });
+    if let Some([ready, deadline]) = job.metadata.window() {
+        let slots = settings.slots();
+        let latest = slots
+            .down(deadline)
+            .saturating_sub(slots.up(job.requested_time));
+        found.require(id, (ready..=latest).contains(&began), || {
+            format!("starts at {began}, outside {ready} to {latest} as its window says")
+        });
+    }
     let slot = settings.slots().0;
     found.require(id, began.is_multiple_of(slot), || {
         format!("starts at {began}, which is no edge of a slot of {slot} s")

@@ -13,6 +13,7 @@ use super::{
     queue::{self, Queue},
     room::{Room, Wanted},
     settings::{Settings, Slots},
+    waiting::{Waiter, Waiters},
 };
 use crate::{
     engine::OnLate,
@@ -31,7 +32,8 @@ pub(super) fn check(
     settings: &Settings,
     found: &mut Findings,
 ) {
-    let sets = queued && settings.binds_early() && histories.is_none();
+    let looks = queued || settings.waits();
+    let sets = looks && settings.binds_early() && histories.is_none();
     let mut course = Course::of(reservations, jobs, histories, settings);
     course.add(spare, settings.slots());
     // A booking that lasts to its end frees nothing, and only sets note that it is over.
@@ -42,14 +44,18 @@ pub(super) fn check(
         mut ends,
         edges,
         queue,
+        mut waiters,
         ..
     } = course;
+    waiters.reverse();
     altered.sort_by_key(|altered| altered.change.time);
     ends.sort_by_key(|end| end.time);
     let mut clock = Clock {
         settings,
         room: Room::new(settings, edges, sets),
         queue,
+        coming: waiters,
+        waiters: settings.waits().then(Waiters::default),
         ends: ends.into(),
         edge: 0,
         again: None,
@@ -97,6 +103,8 @@ struct Course<'a> {
     /// Every time at which a booking may begin or end.
     edges: Vec<u64>,
     queue: Option<Queue<'a>>,
+    /// The requests that waited, in order of arrival.
+    waiters: Vec<Waiter<'a>>,
     /// Whether what cannot start on time is cancelled.
     gives_up: bool,
 }
@@ -112,7 +120,7 @@ enum Row<'a> {
     Copy(&'a Spare),
     BestEffort {
         arrival: u64,
-        /// Among those that ran.
+        /// Among those that were queued.
         place: Option<usize>,
     },
 }
@@ -160,10 +168,10 @@ impl<'a> Course<'a> {
             ends: Vec::with_capacity(jobs.len()),
             edges: Vec::with_capacity(2 * jobs.len()),
             queue: None,
+            waiters: Vec::new(),
             gives_up: settings.on_late() == OnLate::Cancel,
         };
         let mut requests = reservations.iter();
-        let mut ran = 0;
         for (number, job) in jobs.iter().enumerate() {
             match job.profile {
                 Profile::Split => {}
@@ -171,21 +179,27 @@ impl<'a> Course<'a> {
                     let booked = queue::booking(job, slots);
                     let queue = || Queue::new(settings.discipline());
                     let queue = course.queue.get_or_insert_with(queue);
+                    let added = queue.add(job, number, booked, settings);
+                    course.edges.extend(queue.removal(added, slots));
                     if let Some(booking) = booked {
-                        queue.add(job, number, booking, settings);
                         course.ends.extend(end(job, number, booking, slots));
                     }
                     course.edge(booked);
                     course.rows.push(Row::BestEffort {
                         arrival: job.submission_time,
-                        place: booked.map(|_| ran),
+                        place: added,
                     });
-                    ran += usize::from(booked.is_some());
                 }
                 Profile::Reservation => {
                     let Some(row) = requests.next() else { continue };
                     let history = histories.and_then(|histories| histories.of(row.job_id));
-                    let booked = course.request(row, number, job, history, slots);
+                    let mut booked = course.request(row, number, job, history, slots);
+                    if row.has_waited() {
+                        let place = (number, &job.allocated_resources);
+                        let waiter = Waiter::new(row, place, booked.take(), settings);
+                        course.edges.extend(waiter.iter().flat_map(Waiter::edges));
+                        course.waiters.extend(waiter);
+                    }
                     course.rows.push(Row::Request {
                         row,
                         number,
@@ -342,6 +356,9 @@ struct Clock<'a, 'f> {
     settings: &'a Settings,
     room: Room<'a>,
     queue: Option<Queue<'a>>,
+    /// Requests that will wait, the next one last, and those that do; nothing where none does.
+    coming: Vec<Waiter<'a>>,
+    waiters: Option<Waiters<'a>>,
     ends: VecDeque<End>,
     /// How many edges have passed.
     edge: usize,
@@ -377,7 +394,7 @@ impl Clock<'_, '_> {
 
     /// Everything up to the edge `to`.
     fn advance(&mut self, to: u64) {
-        if self.queue.is_none() {
+        if self.queue.is_none() && self.waiters.is_none() {
             self.end(to);
             return;
         }
@@ -395,6 +412,10 @@ impl Clock<'_, '_> {
                 queue.pass(edge, &mut self.room, self.found);
             }
             self.end(edge);
+            if let Some(waiters) = &mut self.waiters {
+                let first_fit = self.settings.takes_first();
+                waiters.look(edge, &mut self.room, first_fit, self.found);
+            }
             if let Some(queue) = &mut self.queue {
                 queue.look(edge, &mut self.room, self.found);
             }
@@ -413,6 +434,9 @@ impl Clock<'_, '_> {
             self.room.leave(end.number, end.start);
             if let Some(rest) = end.rest {
                 self.room.free(rest);
+                if let Some(waiters) = &mut self.waiters {
+                    waiters.freed = waiters.freed.max(rest.end);
+                }
             }
             if let (Some(queue), true) = (&mut self.queue, end.waits) {
                 queue.open = Some(edge);
@@ -433,6 +457,10 @@ impl Clock<'_, '_> {
                 let Some(booking) = booked else {
                     if !together {
                         self.refused(row);
+                    }
+                    let waits = self.coming.pop_if(|waiter| waiter.is_of(row));
+                    if let (Some(waiters), Some(waiter)) = (&mut self.waiters, waits) {
+                        waiters.add(waiter);
                     }
                     return;
                 };
@@ -546,15 +574,12 @@ impl Clock<'_, '_> {
             true => ready,
             false => slots.down(row.deadline).checked_sub(duration)?,
         };
-        let at = self.room.earliest(
-            ready,
-            Wanted {
-                duration,
-                pes,
-                asks: None,
-            },
-        )?;
-        (at <= latest).then_some(at)
+        let wanted = Wanted {
+            duration,
+            pes,
+            asks: None,
+        };
+        self.room.earliest(ready, latest, wanted)
     }
 
     /// Everything that is left.

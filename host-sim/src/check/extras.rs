@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     engine::{Breach, OnLate},
-    files::{Bit, Job, KILLED, Move, OutageRow, Price, Reservation, STOPPED},
+    files::{Bit, Decision, Job, KILLED, Move, OutageRow, Price, Profile, Reservation, STOPPED},
 };
 
 /// Best effort is paid by the minute.
@@ -45,6 +45,14 @@ pub(super) struct Extra {
     outage_delay: Option<f64>,
     promises_moved: Option<u64>,
     inevitable_broken: Option<u64>,
+    deadlines_kept: Option<u64>,
+    deadlines_missed: Option<u64>,
+    deadlines_kept_rate: Option<f64>,
+    kept_pe_seconds: Option<u64>,
+    undated_waiting_time: Option<f64>,
+    promised_late: Option<u64>,
+    gave_up: Option<u64>,
+    promise_delay: Option<f64>,
     best_effort_submitted: Option<u64>,
     best_effort_started: Option<u64>,
     best_effort_waiting_time: Option<f64>,
@@ -149,6 +157,89 @@ impl Extra {
                 &format_args!("at most {broken}"),
             );
         }
+    }
+
+    /// Which deadlines were kept: told where requests wait, where jobs of the queue have windows, and where somebody wanted to know.
+    pub(super) fn check_deadlines(
+        &self,
+        reservations: &[Reservation],
+        jobs: &[Job<'_>],
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        let mut rows = reservations.iter();
+        let due: Vec<(bool, u64)> = jobs
+            .iter()
+            .filter_map(|job| {
+                let (deadline, cut) = match job.profile {
+                    Profile::Reservation => {
+                        let row = rows.next()?;
+                        let cut = row.violation.as_deref() == Some(Breach::CutShort.name());
+                        (row.deadline, cut)
+                    }
+                    Profile::BestEffort => (job.metadata.window()?[1], false),
+                    Profile::Split => return None,
+                };
+                let whole = job.success.0 && !cut && !job.metadata.says("cancelled");
+                let kept = whole && job.finish_time.is_some_and(|finish| finish <= deadline);
+                Some((kept, job.pe_seconds()))
+            })
+            .collect();
+        let windows = jobs.iter().any(|job| job.metadata.window().is_some());
+        let told = settings.waits() || windows || self.deadlines_kept.is_some();
+        let kept = || due.iter().filter(|(kept, _)| *kept);
+        let count = kept().count();
+        let used = kept().map(|(_, used)| *used).fold(0, u64::saturating_add);
+        let counts = [
+            ("deadlines_kept", self.deadlines_kept, count as u64),
+            (
+                "deadlines_missed",
+                self.deadlines_missed,
+                (due.len() - count) as u64,
+            ),
+            ("kept_pe_seconds", self.kept_pe_seconds, used),
+        ];
+        for (name, entry, count) in counts {
+            same_or_none(name, entry, told.then_some(count), found);
+        }
+        let rate = ratio(count as f64, due.len() as f64).filter(|_| told);
+        near("deadlines_kept_rate", self.deadlines_kept_rate, rate, found);
+        let undated = || {
+            let queued = jobs.iter().filter(|job| job.is_best_effort());
+            let undated = queued.filter(|job| job.metadata.window().is_none());
+            undated.filter_map(|job| Some(job.starting_time?.saturating_sub(job.submission_time)))
+        };
+        let waits = undated().map(|wait| wait as f64).sum();
+        let mean = ratio(waits, undated().count() as f64).filter(|_| told);
+        near(
+            "undated_waiting_time",
+            self.undated_waiting_time,
+            mean,
+            found,
+        );
+    }
+
+    /// What became of requests that waited.
+    pub(super) fn check_waiting(
+        &self,
+        reservations: &[Reservation],
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        let decided = |decision| {
+            reservations
+                .iter()
+                .filter(move |row| row.decision == decision)
+        };
+        let late = || decided(Decision::PromisedLate);
+        let count = |count: usize| settings.waits().then_some(count as u64);
+        let entry = self.promised_late;
+        same_or_none("promised_late", entry, count(late().count()), found);
+        let gave_up = count(decided(Decision::GaveUp).count());
+        same_or_none("gave_up", self.gave_up, gave_up, found);
+        let delays = late().map(|row| row.promised_at().saturating_sub(row.arrival) as f64);
+        let delay = ratio(delays.sum(), late().count() as f64);
+        near("promise_delay", self.promise_delay, delay, found);
     }
 
     /// Requests that leave their length open.

@@ -58,6 +58,15 @@
 //!     leave and has not is another outage's, or in maintenance that of a job which ran before. A promise is broken only by an outage that was known then and meets what was booked, and
 //!     in maintenance only before its start; what is moved for one has not started and stays inside its window. Its counts are those of the other tables.
 //!
+//! Where requests wait that found no room:
+//! 23. Who may wait is refused for good only where no room can come. A late promise is made on a slot edge behind the arrival and by the latest start, and is a
+//!     promise as any other from then on. Where something was given back before its booked end, and where the slots that can be booked ahead reach the end of its window, a waiting
+//!     request that has room is promised it, in the order of keys and then of arrival; by first fit, at the first start. So nobody is given up who had room before. Keys are those of the
+//!     priority, unless a file gave them. With early binding this is known where nothing moves.
+//!
+//! A job of the queue that has a window:
+//! 24. It is queued from its ready time on, starts by its latest start, and is removed at the first edge behind that, for which it must have had no turn.
+//!
 //! And of the whole:
 //! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none; or if it would
 //!     be in the way of another, where that is the rule. Of a range of lengths, no slot more than was granted has room; what lies on top of
@@ -97,6 +106,7 @@ mod settings;
 mod sites;
 mod tables;
 mod totals;
+mod waiting;
 
 use std::path::Path;
 

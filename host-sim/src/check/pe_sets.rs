@@ -78,6 +78,12 @@ impl PeSets {
         self.0.remove(&(start, number));
     }
 
+    /// When the next booking is over after `time`. O(bookings).
+    pub(super) fn next_end(&self, time: u64) -> Option<u64> {
+        let ends = self.0.values().map(|(end, _)| *end);
+        ends.filter(|end| *end > time).min()
+    }
+
     /// What is booked at some time in `window`. O(bookings).
     pub(super) fn busy(&self, window: &Range<u64>) -> PeSet {
         let mut busy = PeSet::default();
@@ -120,6 +126,10 @@ mod tests {
         sets.insert(10, 1, 20, set(&[(0, 1)]));
         sets.insert(15, 2, 40, set(&[(2, 4)]));
         let busy = |sets: &PeSets, window| sets.busy(&window).len();
+        assert_eq!(
+            [0, 20, 40].map(|time| sets.next_end(time)),
+            [Some(20), Some(40), None]
+        );
         let counts = [0..10, 0..11, 19..20, 20..40, 40..50].map(|window| busy(&sets, window));
         assert_eq!(counts, [0, 2, 5, 3, 0]);
         sets.remove(15, 2);

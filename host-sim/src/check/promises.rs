@@ -7,6 +7,7 @@ use super::{
     overlays,
     refusals::Refusals,
     settings::Settings,
+    waiting,
 };
 use crate::{
     engine::OnLate,
@@ -31,8 +32,10 @@ pub(super) fn check(
         found.add(None, problem);
     }
     let refusals = Refusals::new(settings, queued, histories);
+    waiting::keys(reservations, settings, found);
     for (promise, job) in reservations.iter().zip(reserved) {
         refusals.request(promise, found);
+        waiting::row(promise, &refusals, settings, found);
         let history = histories.and_then(|histories| histories.of(promise.job_id));
         same_request(promise.job_id, promise.arrival, promise.asked(), job, found);
         let never = ["missed", "cancelled"].map(|word| job.metadata.says(word));
@@ -99,6 +102,7 @@ fn refused(promise: &Reservation, job: &Job<'_>, found: &mut Findings) {
         promise.overlaid_pes,
         promise.broken_by,
         promise.broken_at,
+        promise.promised_at,
     ];
     let empty = times == [None; 2]
         && promise.slowdown.is_none()
@@ -119,9 +123,11 @@ fn accepted(
     found: &mut Findings,
 ) {
     let id = promise.job_id;
-    found.require(id, promise.reason.is_empty(), || {
-        "accepted with a reason for refusal".to_owned()
-    });
+    found.require(
+        id,
+        promise.reason.is_empty() || promise.has_waited(),
+        || "accepted with a reason for refusal".to_owned(),
+    );
     if let (Some(history), Some(window)) = (history, promise.booked()) {
         let last = history.booking.start;
         promised(promise, window, settings, found);

@@ -3,7 +3,7 @@
 //! At each edge at which something changes, the discipline is applied once more to the jobs that the tables leave waiting, and to what
 //! was known of bookings then. A job that may start must start, and no other may.
 
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 
 use bookahead::Discipline;
 
@@ -14,16 +14,17 @@ use super::{
     settings::{Settings, Slots},
 };
 use crate::{
+    engine::REMOVED_LATE,
     files::{Booking, Job, PeRanges},
     layout::Asks,
 };
 
-/// The best-effort jobs that ran.
+/// The best-effort jobs that ran, and those that were removed.
 pub(super) struct Queue<'a> {
     discipline: Option<Discipline>,
     jobs: Vec<Waiting<'a>>,
     /// Jobs on their way to the first edge after their submission.
-    coming: VecDeque<usize>,
+    coming: BTreeSet<(u64, usize)>,
     /// In the queue, in order of submission.
     waiting: Vec<usize>,
     /// All jobs in order of their starts, and how many of those have passed.
@@ -36,8 +37,11 @@ pub(super) struct Queue<'a> {
 /// One of them.
 struct Waiting<'a> {
     job_id: u64,
-    /// When it is queued: the first edge after its submission.
+    /// When it is queued: the first edge after its submission, and not before its window begins.
     queued: u64,
+    /// Its latest start; it is removed behind that.
+    latest: u64,
+    /// When it starts: never, if it was removed.
     start: u64,
     duration: u64,
     width: u64,
@@ -83,7 +87,7 @@ impl<'a> Queue<'a> {
         Self {
             discipline,
             jobs: Vec::new(),
-            coming: VecDeque::new(),
+            coming: BTreeSet::new(),
             waiting: Vec::new(),
             starts: Vec::new(),
             passed: 0,
@@ -91,29 +95,44 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Adds a job that ran; returns its place.
+    /// Adds a job that ran or was removed; returns its place.
     pub(super) fn add(
         &mut self,
         job: &'a Job<'a>,
         number: usize,
-        booking: Booking,
+        booking: Option<Booking>,
         settings: &Settings,
-    ) {
+    ) -> Option<usize> {
+        if booking.is_none() && job.metadata.reason() != Some(REMOVED_LATE) {
+            return None;
+        }
         let slots = settings.slots();
         let layout = settings.layout();
-        self.starts.push(self.jobs.len());
+        let place = self.jobs.len();
+        self.starts.extend(booking.map(|_| place));
+        let window = job.metadata.window();
+        let [ready, deadline] = window.unwrap_or([job.submission_time, u64::MAX]);
+        let duration = slots.up(job.requested_time);
         self.jobs.push(Waiting {
             job_id: job.job_id,
-            queued: slots.up(job.submission_time),
-            start: booking.start,
-            duration: booking.end.saturating_sub(booking.start),
-            width: booking.pes,
+            queued: slots.up(ready.max(job.submission_time)),
+            latest: slots.down(deadline).saturating_sub(duration),
+            start: booking.map_or(u64::MAX, |booking| booking.start),
+            duration,
+            width: job.requested_number_of_resources,
             asks: layout.and_then(|layout| placing::read(layout, job.metadata.asks())),
             pes: &job.allocated_resources,
             number,
             started: false,
             idle: false,
         });
+        Some(place)
+    }
+
+    /// When a job is removed, if it is to be: at the first edge behind its latest start.
+    pub(super) fn removal(&self, place: Option<usize>, slots: Slots) -> Option<u64> {
+        let job = self.jobs.get(place?)?;
+        (job.start == u64::MAX).then(|| job.latest.saturating_add(slots.0))
     }
 
     /// All jobs have been added.
@@ -124,22 +143,22 @@ impl<'a> Queue<'a> {
 
     /// The row of the job at `place` is met.
     pub(super) fn meet(&mut self, place: usize) {
-        self.coming.push_back(place);
+        self.coming.insert((self.jobs[place].queued, place));
     }
 
     /// When the next job is queued.
     pub(super) fn next(&self) -> Option<u64> {
-        self.coming.front().map(|place| self.jobs[*place].queued)
+        self.coming.first().map(|(queued, _)| *queued)
     }
 
     /// What the discipline says at `edge`.
     pub(super) fn look(&mut self, edge: u64, room: &mut Room, found: &mut Findings) {
-        while let Some(place) = self.coming.pop_front() {
-            if self.jobs[place].queued > edge {
-                self.coming.push_front(place);
-                break;
-            }
-            if !self.jobs[place].started {
+        let jobs = &self.jobs;
+        let removed = |job: &Waiting<'_>| job.start == u64::MAX && job.latest < edge;
+        self.waiting.retain(|place| !removed(&jobs[*place]));
+        while let Some(&(_, place)) = self.coming.first().filter(|(queued, _)| *queued <= edge) {
+            self.coming.pop_first();
+            if !self.jobs[place].started && !removed(&self.jobs[place]) {
                 self.waiting.push(place);
             }
         }
@@ -189,7 +208,10 @@ impl<'a> Queue<'a> {
         let job = &mut self.jobs[place];
         if job.start > edge && !job.idle && self.discipline.is_some() {
             let start = job.start;
-            let problem = format!("starts at {start}, although it could start at {edge}");
+            let problem = match start {
+                u64::MAX => format!("is removed, although it could start at {edge}"),
+                _ => format!("starts at {start}, although it could start at {edge}"),
+            };
             found.add(Some(job.job_id), problem);
             job.idle = true;
         }

@@ -3,7 +3,10 @@
 use bookahead::Slot;
 
 use super::{findings::Findings, limits, operations::Histories, placing, settings::Settings};
-use crate::files::{Job, Reservation};
+use crate::{
+    engine::REMOVED_LATE,
+    files::{Job, Reservation},
+};
 
 /// Reasons that need no look at the machine.
 const DECIDED: [&str; 15] = [
@@ -16,7 +19,7 @@ const DECIDED: [&str; 15] = [
     "zero-hold",
     "window-too-short",
     LOST,
-    "beyond-horizon",
+    BEYOND,
     "nothing-eligible",
     "bad-shape",
     "uneven-groups",
@@ -26,6 +29,14 @@ const DECIDED: [&str; 15] = [
 
 /// Reasons that only the state of the machine explains.
 const OPEN: [&str; 2] = ["no-room", "table-full"];
+
+/// Whether what is refused for this reason may have room later.
+pub(super) fn may_pass(reason: &str) -> bool {
+    OPEN.contains(&reason) || reason == BEYOND
+}
+
+/// Its window reaches beyond what can be booked ahead.
+const BEYOND: &str = "beyond-horizon";
 
 /// A request that fits its window in seconds and not in whole slots.
 const LOST: &str = "lost-to-rounding";
@@ -78,7 +89,14 @@ impl<'a> Refusals<'a> {
         let deserved = self.of_request(row);
         let id = row.job_id;
         let reason = &*row.reason;
-        if row.is_accepted() {
+        // It was refused for want of room or for its distance, and for nothing else.
+        if row.has_waited() && deserved == Some(BEYOND) {
+            found.require(id, reason == BEYOND, || {
+                format!("waited for {reason}, but the row deserves {BEYOND}")
+            });
+            return;
+        }
+        if row.is_accepted() && (!row.has_waited() || deserved.is_some()) {
             found.require(id, deserved.is_none(), || {
                 let deserved = deserved.unwrap_or_default();
                 format!("accepted, but must be refused for {deserved}")
@@ -118,10 +136,22 @@ impl<'a> Refusals<'a> {
         found.add(Some(id), problem);
     }
 
+    /// Whether a request that was refused can wait: room could ever serve it, and time does not end before.
+    pub(super) fn can_wait(&self, row: &Reservation) -> bool {
+        let never = || {
+            let layout = self.settings.layout()?;
+            placing::never(&placing::read(layout, row.asks())?, row.pes, layout)
+        };
+        never().is_none() && !self.is_too_late(self.settings.slots().down(row.deadline))
+    }
+
     /// A job of the queue that did not run.
     pub(super) fn queued(&self, job: &Job<'_>, found: &mut Findings) {
         let deserved = self.of_queued(job);
         let said = job.metadata.reason();
+        if said == Some(REMOVED_LATE) && deserved.is_none() && job.metadata.window().is_some() {
+            return;
+        }
         // One without a reason is noted elsewhere.
         found.require(job.job_id, said.is_none() || deserved == said, || {
             format!(
@@ -175,7 +205,7 @@ impl<'a> Refusals<'a> {
             (!elastic && duration > settings.horizon(), "too-long"),
             (short && self.is_lost(row), LOST),
             (short, "window-too-short"),
-            (ahead > settings.horizon(), "beyond-horizon"),
+            (ahead > settings.horizon(), BEYOND),
             (never.is_some(), never.unwrap_or_default()),
         ])
     }
@@ -185,6 +215,12 @@ impl<'a> Refusals<'a> {
         let slots = settings.slots();
         let estimate = job.requested_time.div_ceil(slots.0);
         let pes = job.requested_number_of_resources;
+        let submitted = job.submission_time;
+        let window = job.metadata.window();
+        let [ready, deadline] = window.unwrap_or([submitted, u64::MAX]);
+        let earliest = slots.up(ready).saturating_add(slots.up(job.requested_time));
+        let short = window.is_some() && earliest > slots.down(deadline);
+        let fits = ready.saturating_add(job.requested_time) <= deadline;
         let layout = settings.layout();
         let asks =
             layout.and_then(|layout| Some((layout, placing::read(layout, job.metadata.asks())?)));
@@ -196,12 +232,16 @@ impl<'a> Refusals<'a> {
             .and_then(|(layout, asks)| placing::never(asks, pes, layout));
         first([
             (
-                self.is_too_late(slots.up(job.submission_time)),
+                self.is_too_late(slots.up(submitted.max(ready))),
                 "end-of-time",
             ),
             (no_class.is_some(), no_class.unwrap_or_default()),
+            (window.is_some() && pes > MOST_PES, "too-wide"),
+            (ready < submitted, "ready-in-past"),
             (estimate > MOST_SLOTS, "too-long"),
             (pes > MOST_PES, "too-wide"),
+            (short && fits, LOST),
+            (short, "window-too-short"),
             (estimate == 0, "zero-duration"),
             (pes == 0, "zero-pes"),
             (pes > settings.pes, "too-wide"),

@@ -139,27 +139,28 @@ impl<'s> Room<'s> {
             && self.has_set(&window, wanted, None)
     }
 
-    /// The earliest time from `from` on at which there is room for the job.
-    pub(super) fn earliest(&self, from: u64, wanted: Wanted<'_>) -> Option<u64> {
+    /// The earliest time from `from` to `latest` at which there is room for the job.
+    pub(super) fn earliest(&self, from: u64, latest: u64, wanted: Wanted<'_>) -> Option<u64> {
         let limit = signed(self.pes) - signed(wanted.pes);
         let mut at = from;
         loop {
             at = self.profile.earliest(at, wanted.duration, limit)?;
             let window = at..at.saturating_add(wanted.duration);
-            if self.has_set(&window, wanted, None) {
-                return Some(at);
+            if at > latest || self.has_set(&window, wanted, None) {
+                return Some(at).filter(|at| *at <= latest);
             }
-            let edges = self.profile.edges();
-            let later = edges.partition_point(|edge| *edge <= at);
-            at = *edges.get(later)?;
+            // More is free only where something is over.
+            at = match &self.knowledge {
+                Knowledge::Sets(sets, _) => sets.next_end(at)?,
+                Knowledge::Counts | Knowledge::Unknown => return None,
+            };
         }
     }
 
     /// The earliest start of the job within the horizon.
     pub(super) fn shadow(&self, now: u64, wanted: Wanted<'_>) -> Option<u64> {
         let last = now.saturating_add(self.horizon);
-        let at = self.earliest(now, wanted)?;
-        (at.saturating_add(wanted.duration) <= last).then_some(at)
+        self.earliest(now, last.checked_sub(wanted.duration)?, wanted)
     }
 
     /// Whether the job `ahead` still has room at `at` if `wanted`, which has room, starts `now`, on the processing elements beside it; nothing where these

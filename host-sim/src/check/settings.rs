@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::findings::Findings;
 use crate::{
     engine::{
-        Binding, Cause, Elastic, Freeze, Juggle, Moving, OnLate, Order, Overlay, Redundancy,
-        RiskLimit, Shift, Strategy, User,
+        Binding, Cause, Elastic, Freeze, Juggle, Moving, OnLate, Order, Overlay, Priority,
+        Redundancy, RiskLimit, Shift, Strategy, User,
     },
     files::Job,
     layout::{Layout, Prefer},
@@ -59,6 +59,8 @@ pub(super) struct Settings {
     relocate: Option<bool>,
     /// How many outages there were, where processing elements may leave.
     pub(super) outages: Option<u64>,
+    /// In which order requests wait, where they do.
+    priority: Option<String>,
     /// The discipline of the queue, where there is one.
     best_effort: Option<String>,
     pub(super) price_per_pe_minute: Option<f64>,
@@ -116,6 +118,9 @@ impl Way {
     }
 }
 
+/// The priority of keys that somebody gave.
+const GIVEN: &str = "file";
+
 const MOST_PES: u64 = u16::MAX as u64;
 const MOST_SLOTS: u64 = 1 << 25;
 
@@ -165,6 +170,7 @@ impl Settings {
         self.check_moving(found);
         self.check_placing(found);
         self.check_outages(found);
+        self.check_waiting(found);
         self.check_queue(queued, found);
         let prices = [self.price_per_pe_minute, self.price_per_reserved_pe_slot];
         for (name, price) in ["price_per_pe_minute", "price_per_reserved_pe_slot"]
@@ -363,6 +369,34 @@ impl Settings {
         let right = !self.loses_pes() || fits && self.binds_early() && self.sites() == 1;
         let expected = "nothing but with early binding at one site, without a queue";
         found.setting("outages", &self.outages, right, expected);
+    }
+
+    /// Requests wait at one site, for what is theirs alone.
+    fn check_waiting(&self, found: &mut Findings) {
+        let named = Priority::NAMED.map(|priority| priority.name());
+        let known = |name: &str| name == GIVEN || named.contains(&name);
+        let fits = matches!(self.way(), Way::Fit | Way::Rigid);
+        let alone = self.sites() == 1 && !self.loses_pes() && !self.relocates();
+        let right = self
+            .priority()
+            .is_none_or(|name| known(name) && fits && alone);
+        let expected = "age, size, user or file, where each reservation stays where it is";
+        found.setting("priority", &self.priority, right, expected);
+    }
+
+    /// In which order requests wait.
+    pub(super) fn priority(&self) -> Option<&str> {
+        self.priority.as_deref()
+    }
+
+    /// Whether requests wait that find no room.
+    pub(super) fn waits(&self) -> bool {
+        self.priority.is_some()
+    }
+
+    /// Whether each start is the first that is possible.
+    pub(super) fn takes_first(&self) -> bool {
+        self.way() == Way::Fit && self.policy.as_deref() == Some(Policy::FirstFit.name())
     }
 
     fn check_queue(&self, queued: bool, found: &mut Findings) {

@@ -102,6 +102,10 @@ impl Totals {
         self.extra.check_ranges(reservations, found);
         self.extra.check_queue(queued, &self.settings, found);
         self.extra
+            .check_deadlines(reservations, jobs, &self.settings, found);
+        self.extra
+            .check_waiting(reservations, &self.settings, found);
+        self.extra
             .check_overlays(reservations, &self.settings, found);
         self.extra
             .check_prices(reservations, queued, &self.settings, found);

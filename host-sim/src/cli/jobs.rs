@@ -49,6 +49,9 @@ pub(super) struct JobSource {
     /// Jobs to take [default: 10000 of a model, all of a log]
     #[arg(long, value_name = "N", value_parser = values::whole::<u32>(1..=u32::MAX.into()))]
     jobs: Option<u32>,
+    /// log: jobs to leave out before the first [default: none]
+    #[arg(long, value_name = "N", value_parser = values::whole::<u32>(0..=u32::MAX.into()))]
+    skip: Option<u32>,
     /// lublin: whose parameters [default: lanl-cm5]
     #[arg(long, value_enum, value_name = "SET")]
     lublin_model: Option<LublinModel>,
@@ -192,7 +195,7 @@ impl JobSource {
     }
 
     fn lublin(&self, seed: u64, count: usize) -> Result<Jobs> {
-        self.refuse("a log", [("--duration", self.duration.is_some())])?;
+        self.refuse("a log", self.log_options())?;
         self.refuse("--workload poisson", self.poisson_options())?;
         let model = self.lublin_model.unwrap_or(LublinModel::LanlCm5);
         let authors = |model: Lublin| -> Result<Jobs> {
@@ -213,7 +216,7 @@ impl JobSource {
     }
 
     fn poisson(&self, seed: u64, count: usize) -> Result<Jobs> {
-        self.refuse("a log", [("--duration", self.duration.is_some())])?;
+        self.refuse("a log", self.log_options())?;
         self.refuse("--workload lublin", self.lublin_options())?;
         let default = Poisson::default();
         let model = Poisson {
@@ -226,7 +229,7 @@ impl JobSource {
     }
 
     fn gpu(&self, seed: u64, count: usize) -> Result<Jobs> {
-        self.refuse("a log", [("--duration", self.duration.is_some())])?;
+        self.refuse("a log", self.log_options())?;
         self.refuse("--workload lublin", self.lublin_options())?;
         let [_, sizes, durations] = self.poisson_options();
         self.refuse("--workload poisson", [sizes, durations])?;
@@ -273,12 +276,21 @@ impl JobSource {
         let mut conversion = from_swf::jobs(log, options)?;
         let losses = losses(&conversion);
         let count = self.jobs.map_or(usize::MAX, |count| count as usize);
+        let skipped = self.skip.map_or(0, |skip| skip as usize);
+        conversion.jobs.drain(..skipped.min(conversion.jobs.len()));
         conversion.jobs.truncate(count);
         Ok(Jobs {
             jobs: conversion.jobs,
             losses: losses.map(|text| format!("{}: {text}", self.workload.display())),
             ..self.named(log)
         })
+    }
+
+    fn log_options(&self) -> [(&'static str, bool); 2] {
+        [
+            ("--duration", self.duration.is_some()),
+            ("--skip", self.skip.is_some()),
+        ]
     }
 
     fn lanl_options(&self) -> [(&'static str, bool); 2] {

@@ -31,6 +31,7 @@ mod sweep;
 mod sweep_table;
 mod traces;
 mod values;
+mod waiting;
 
 use std::process::ExitCode;
 

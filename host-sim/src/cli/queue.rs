@@ -4,6 +4,12 @@ use bookahead::Discipline;
 use clap::{Args, builder::TypedValueParser};
 
 use super::values;
+use crate::{
+    engine::System,
+    error::{Error, Result},
+    operation::Script,
+    request::Demand,
+};
 
 /// Whether there is a queue, and which.
 #[derive(Args, Clone, Copy, Debug)]
@@ -11,6 +17,77 @@ pub(super) struct QueueOption {
     /// How jobs that do not reserve are queued
     #[arg(long = "queue", alias = "best-effort", value_name = "NAME", value_parser = disciplines())]
     pub(super) discipline: Option<Discipline>,
+    /// Queue the jobs that would reserve, too: without a promise each waits from its ready time on, and is removed when its latest start has passed
+    #[arg(long)]
+    remove_late: bool,
+}
+
+impl QueueOption {
+    /// Whether nobody reserves.
+    pub(super) const fn removes_late(&self) -> bool {
+        self.remove_late
+    }
+
+    /// Lets the jobs that would reserve be queued, where that is said.
+    pub(super) fn apply(&self, systems: &mut [System], script: &mut Script) -> Result<()> {
+        for system in &mut *systems {
+            system.best_effort = self.discipline;
+            system.deadlines |= self.remove_late;
+        }
+        if !self.remove_late {
+            return Ok(());
+        }
+        self.check(systems)?;
+        if let Some(operation) = script.operations.first() {
+            return Err(Error::Usage(format!(
+                "--remove-late: nobody reserves, but row {} is an operation on a reservation",
+                operation.job_id
+            )));
+        }
+        for demand in &mut script.demands {
+            let request = match demand {
+                Demand::BestEffort(_) => continue,
+                Demand::Hold(hold) => {
+                    return Err(Error::Usage(format!(
+                        "--remove-late: nobody reserves, but job {} is a hold",
+                        hold.request.job_id
+                    )));
+                }
+                Demand::Reserve(request) => request,
+            };
+            let exact = request.asks.as_ref().is_some_and(|asks| asks.is_exact());
+            let problem = match request.shortest {
+                _ if exact => "asks for exactly these PEs",
+                Some(_) => "has a duration_min",
+                None => {
+                    *demand = Demand::BestEffort(request.without_promise());
+                    continue;
+                }
+            };
+            return Err(Error::Usage(format!(
+                "--remove-late: a job of the queue has one length and takes any PEs of its class, but request {} {problem}",
+                request.job_id
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether these systems can queue what would reserve.
+    pub(super) fn check(&self, systems: &[System]) -> Result<()> {
+        let any = |is: fn(&System) -> bool| systems.iter().any(is);
+        let problem = match self.discipline {
+            _ if !self.remove_late => return Ok(()),
+            None => "--remove-late: there is no queue; say --queue fcfs or --queue easy",
+            Some(_) if any(|system| system.wait.is_some()) => {
+                "--remove-late: nobody reserves, so that no request waits; leave out --wait"
+            }
+            Some(_) if any(|system| system.sites > 1) => {
+                "--remove-late: jobs with windows are queued at one site only; leave out --sites"
+            }
+            Some(_) => return Ok(()),
+        };
+        Err(Error::Usage(problem.to_owned()))
+    }
 }
 
 fn disciplines() -> impl TypedValueParser<Value = Discipline> {

@@ -12,6 +12,7 @@ use super::{
     machine::{self, Size, SlotLength, Strategies},
     outages::OutageOptions,
     queue::QueueOption,
+    waiting::WaitOptions,
 };
 use crate::{
     error::{Error, Result},
@@ -41,6 +42,8 @@ pub(super) struct Replay {
     #[command(flatten)]
     queue: QueueOption,
     #[command(flatten)]
+    waiting: WaitOptions,
+    #[command(flatten)]
     strategies: Strategies,
 }
 
@@ -50,7 +53,8 @@ seconds; other columns are ignored but for those below. A request that cannot be
 error.
 
 A column duration_min makes duration the longest of a range of lengths, of which the longest that fits is granted (--strategy fit and \
-overlay). A column run_time says how long a job really runs, a column flexible (1 or 0) whether it may be moved. A row with best-effort \
+overlay). A column run_time says how long a job really runs, a column flexible (1 or 0) whether it may be moved, a column wait (1 or 0) whether it \
+may --wait. A row with best-effort \
 in a column kind is a job for the --queue, without ready and deadline. A column user numbers the users: --strategy overlay learns of each apart \
 how long jobs run for what they book.
 
@@ -99,11 +103,14 @@ impl Replay {
         let mut systems = self.strategies.systems(size, layout.as_ref(), seed)?;
         self.outages
             .add(&mut script, size, layout.as_deref(), seed)?;
-        for system in &mut systems {
-            system.best_effort = self.queue.discipline;
-            system.check_demands(&script.demands)?;
-        }
         self.outages.on(&mut systems)?;
+        self.waiting.on(&mut systems)?;
+        self.queue.apply(&mut systems, &mut script)?;
+        for system in &systems {
+            system.check()?;
+            system.check_demands(&script.demands)?;
+            system.check_operations(&script.operations)?;
+        }
         if self.queue.discipline.is_some() && best_effort_jobs(&script.demands) == 0 {
             return Err(Error::Usage(format!(
                 "--queue: no row of {} is of the kind best-effort, so that the queue stays empty",

@@ -8,7 +8,7 @@ use crate::{
         metrics::{Decided, Metrics},
     },
     output::{self, Timing},
-    report::words::grouped,
+    report::words::{self, grouped},
 };
 
 /// A run that is over.
@@ -26,7 +26,7 @@ struct Column {
     show: fn(&FinishedRun) -> String,
 }
 
-const COLUMNS: [Column; 14] = [
+const COLUMNS: [Column; 15] = [
     Column {
         name: "accepted",
         has: |_| true,
@@ -56,6 +56,14 @@ const COLUMNS: [Column; 14] = [
         name: "utilisation",
         has: |_| true,
         show: |run| percent(run.metrics.utilization),
+    },
+    Column {
+        name: "deadlines kept",
+        has: |run| run.metrics.deadlines.is_some(),
+        show: |run| {
+            let deadlines = run.metrics.deadlines;
+            percent(deadlines.and_then(|deadlines| deadlines.deadlines_kept_rate))
+        },
     },
     Column {
         name: "stranded",
@@ -142,7 +150,8 @@ pub(super) fn print(done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()>
         }
         writeln!(out)?;
     }
-    print_refused(done, out)
+    print_refused(done, out)?;
+    print_waited(done, out)
 }
 
 /// Writes a line for each run that refused operations, with their reasons.
@@ -160,6 +169,19 @@ fn print_refused(done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()> {
                 "operations refused ({strategy}, {binding}): {refusals}"
             )?;
         }
+    }
+    Ok(())
+}
+
+/// Writes a line for each run in which requests waited: what became of them.
+fn print_waited(done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()> {
+    for run in done {
+        let Some(late) = run.metrics.late.filter(|late| late.waited() > 0) else {
+            continue;
+        };
+        let (strategy, binding) = (run.system.strategy.label(), run.system.binding.name());
+        let told = words::waited(late.promised_late, late.gave_up, late.promise_delay);
+        writeln!(out, "waiting ({strategy}, {binding}): {told}")?;
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ use super::{
     queue::QueueOption,
     requests::{self, FactorOptions},
     screen,
+    waiting::WaitOptions,
 };
 use crate::{
     engine::System,
@@ -48,6 +49,8 @@ pub(super) struct Simulate {
     outages: OutageOptions,
     #[command(flatten)]
     queue: QueueOption,
+    #[command(flatten)]
+    waiting: WaitOptions,
     #[command(flatten)]
     strategies: Strategies,
 }
@@ -116,6 +119,7 @@ impl Simulate {
         self.source.relative_to(folder);
         self.layout.relative_to(folder);
         self.outages.relative_to(folder);
+        self.waiting.relative_to(folder);
     }
 
     /// The files that it reads.
@@ -124,6 +128,7 @@ impl Simulate {
             self.source.log_file(),
             self.layout.file(),
             self.outages.file(),
+            self.waiting.file(),
         ];
         files.into_iter().flatten()
     }
@@ -162,10 +167,9 @@ impl Simulate {
         let size = self.size(jobs, layout.as_ref())?;
         self.outages
             .add(&mut script, size, layout.as_deref(), seed)?;
-        Ok(Input {
-            systems: self.systems(jobs, layout.as_ref(), seed)?,
-            script,
-        })
+        let mut systems = self.systems(jobs, layout.as_ref(), seed)?;
+        self.queue.apply(&mut systems, &mut script)?;
+        Ok(Input { systems, script })
     }
 
     fn size(&self, jobs: &Jobs, layout: Option<&Arc<Layout>>) -> Result<Size> {
@@ -182,10 +186,10 @@ impl Simulate {
     fn systems(&self, jobs: &Jobs, layout: Option<&Arc<Layout>>, seed: u64) -> Result<Vec<System>> {
         let size = self.size(jobs, layout)?;
         let mut systems = self.strategies.systems(size, layout, seed)?;
-        for system in &mut systems {
-            system.best_effort = self.queue.discipline;
-        }
+        self.queue.apply(&mut systems, &mut Script::default())?;
         self.outages.on(&mut systems)?;
+        self.waiting.on(&mut systems)?;
+        self.queue.check(&systems)?;
         Ok(systems)
     }
 
@@ -196,7 +200,7 @@ impl Simulate {
             None if share < 1.0 => Err(Error::Usage(format!(
                 "--reservation-share {share}: jobs that do not reserve need a queue; say --queue fcfs or --queue easy"
             ))),
-            Some(_) if share >= 1.0 => Err(Error::Usage(
+            Some(_) if share >= 1.0 && !self.queue.removes_late() => Err(Error::Usage(
                 "--queue: all jobs reserve, so that the queue stays empty; say --reservation-share below 1".to_owned(),
             )),
             _ => Ok(()),

@@ -22,7 +22,6 @@ use super::{
     scheduler::Scheduler,
     story::{Cause, Moved, Operated, Story},
     strategy::{Ask, EndedJob, OnLate, Proposal},
-    system::MINUTE,
     waiting::Waiting,
 };
 use crate::{
@@ -30,7 +29,7 @@ use crate::{
     layout::Asks,
     operation::{Operation, Script},
     outage::Notice,
-    request::{BestEffortRequest, Demand, Hold, JobRequest},
+    request::{Demand, Hold, JobRequest},
 };
 
 /// What arrives.
@@ -103,14 +102,14 @@ pub(super) fn drive<R: Ring>(
 /// Everything between the first arrival and the last end.
 pub(super) struct Run<'a, R: Ring> {
     pub(super) scheduler: Scheduler<'a, R>,
-    demands: &'a [Demand],
-    classes: &'a [Classed],
+    pub(super) demands: &'a [Demand],
+    pub(super) classes: &'a [Classed],
     /// The reservations and best-effort jobs that live in the book.
     pub(super) lives: HashMap<Handle, Life>,
     /// Jobs that run for less than was booked, by the slot at which they will be over. The kernel is not told before.
     ends: BinaryHeap<Reverse<(Slot, usize, u64)>>,
     /// What became of the demands met so far; nothing yet of a job that is not over.
-    decisions: Vec<Option<Answer<Placed, Reason>>>,
+    pub(super) decisions: Vec<Option<Answer<Placed, Reason>>>,
     /// The reservations that operations may be about, dead or alive; not kept where there are no operations.
     pub(super) targets: HashMap<u64, Handle>,
     has_operations: bool,
@@ -126,6 +125,8 @@ pub(super) struct Run<'a, R: Ring> {
     /// What could not start in the slot that has begun, and is not to be waited for.
     given_up: Vec<Handle>,
     pub(super) outages: Outages,
+    /// PE-seconds promised to each user so far; not kept where nobody waits.
+    pub(super) promised: HashMap<Option<u64>, u64>,
 }
 
 /// What happens to a copy of a reservation.
@@ -168,6 +169,7 @@ impl<'a, R: Ring> Run<'a, R> {
             news: Vec::new(),
             given_up: Vec::new(),
             outages: Outages::default(),
+            promised: HashMap::new(),
         }
     }
 
@@ -302,10 +304,10 @@ impl<'a, R: Ring> Run<'a, R> {
     }
 
     /// What a request asks for in slots, now that it has arrived.
-    fn ask(&self, request: &JobRequest, commitment: Commitment) -> Answer<Ask, Denied> {
+    pub(super) fn ask(&self, request: &JobRequest, commitment: Commitment) -> Answer<Ask, Denied> {
         Ok(Ask {
             request: rounding::in_slots(self.scheduler.clock, request)?,
-            class: class_of(self.classes, self.decisions.len()),
+            class: class_of(self.classes, self.next_outcome()),
             shortest: rounding::shortest(self.scheduler.clock, request),
             commitment,
             flexible: request.flexible,
@@ -332,7 +334,8 @@ impl<'a, R: Ring> Run<'a, R> {
         if !self.arrive(request.arrival)? {
             return Ok(Some(UsageError::EndOfTime.into()));
         }
-        Ok(self.admit(request, commitment)?.err())
+        let refused = self.admit(request, commitment)?.err();
+        Ok(refused.filter(|reason| !self.lets_wait(request, *reason)))
     }
 
     /// Books the request, now that it has arrived, or says why not.
@@ -358,26 +361,61 @@ impl<'a, R: Ring> Run<'a, R> {
         if exactly.is_none() {
             self.note_moves(request.arrival, request.job_id)?;
         }
-        let scheduler = &self.scheduler;
-        let booked = scheduler.booked(booking.handle)?;
+        let handle = booking.handle;
+        self.enter(handle, self.next_outcome(), request)?;
+        let agreed = self.agreed(handle, request)?;
+        let overlay = self.scheduler.admission.overlaid();
+        let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+        (life.agreed, life.overlay) = (agreed, overlay);
+        Ok(Ok(handle))
+    }
+
+    /// The number of the demand that is being met.
+    pub(super) fn next_outcome(&self) -> usize {
+        self.decisions.len()
+    }
+
+    /// A demand that was met before.
+    pub(super) fn demand(&self, outcome: usize) -> Result<&'a Demand> {
+        self.demands.get(outcome).ok_or_else(nobody)
+    }
+
+    /// What became of a demand that was met before.
+    pub(super) fn decide_later(
+        &mut self,
+        outcome: usize,
+        decision: Answer<Placed, Reason>,
+    ) -> Result<()> {
+        *self.decisions.get_mut(outcome).ok_or_else(nobody)? = Some(decision);
+        Ok(())
+    }
+
+    /// The request of a demand has been booked.
+    pub(super) fn enter(
+        &mut self,
+        handle: Handle,
+        outcome: usize,
+        request: &JobRequest,
+    ) -> Result<()> {
+        let scheduler = &mut self.scheduler;
+        let booked = scheduler.booked(handle)?;
         let slots = booked.window.len().unwrap_or_default();
-        let price = scheduler
-            .tariff
-            .reserved(slots, booked.pes)
-            .map_err(broken)?;
+        let price = scheduler.tariff.reserved(slots, booked.pes);
+        let price = price.map_err(broken)?;
         let seconds = scheduler.length(booked.window)?;
-        let owner = Owner::Demand(self.decisions.len());
-        self.scheduler
-            .admission
-            .belongs(booking.handle, request.user);
-        let mut life = Life::reserved(owner, request, booked, seconds, price);
-        life.agreed = self.agreed(booking.handle, request)?;
-        life.overlay = self.scheduler.admission.overlaid();
-        self.lives.insert(booking.handle, life);
-        if self.has_operations {
-            self.targets.insert(request.job_id, booking.handle);
+        scheduler.admission.belongs(handle, request.user);
+        if scheduler.priority.is_some() {
+            let promised = self.promised.entry(request.user).or_default();
+            let more = seconds.saturating_mul(booked.pes.get().into());
+            *promised = promised.saturating_add(more);
         }
-        Ok(Ok(booking.handle))
+        let owner = Owner::Demand(outcome);
+        let life = Life::reserved(owner, request, booked, seconds, price);
+        self.lives.insert(handle, life);
+        if self.has_operations {
+            self.targets.insert(request.job_id, handle);
+        }
+        Ok(())
     }
 
     /// The window that was agreed on instead of the one that was asked for.
@@ -469,20 +507,6 @@ impl<'a, R: Ring> Run<'a, R> {
         }
     }
 
-    /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
-    fn expect(&mut self, job: &BestEffortRequest) -> Result<Option<Reason>> {
-        let edge = self.scheduler.clock.slot_rounding_up(job.arrival);
-        let Some(edge) = edge.filter(|edge| !self.scheduler.too_late(*edge)) else {
-            return Ok(Some(UsageError::EndOfTime.into()));
-        };
-        if let Some(Err(reason)) = self.classes.get(self.decisions.len()) {
-            return Ok(Some(Reason::Class(*reason)));
-        }
-        let waiting = self.scheduler.waiting.as_mut().ok_or_else(nobody)?;
-        waiting.expect(edge, self.decisions.len());
-        Ok(None)
-    }
-
     /// When something happens next.
     pub(super) fn next_step(&self) -> Option<Slot> {
         let end = self.ends.peek().map(|Reverse((slot, ..))| *slot);
@@ -519,6 +543,7 @@ impl<'a, R: Ring> Run<'a, R> {
         }
         // The queue must not see an early end before the slot it falls into.
         self.advance(slot, Queue::Left)?;
+        self.remove_late(slot)?;
         self.submit(slot);
         self.advance(slot, Queue::Served)?;
         if ended.is_some() || self.outages.resume.is_some_and(|edge| edge <= slot) {
@@ -528,29 +553,6 @@ impl<'a, R: Ring> Run<'a, R> {
             return Ok(());
         };
         self.replan(self.scheduler.seconds(slot)?, self.job_id(owner))
-    }
-
-    /// Queues the jobs that have come by `slot`.
-    fn submit(&mut self, slot: Slot) {
-        let Scheduler {
-            book,
-            waiting: Some(waiting),
-            clock,
-            ..
-        } = &mut self.scheduler
-        else {
-            return;
-        };
-        while let Some(outcome) = waiting.next_by(slot) {
-            let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
-                continue;
-            };
-            let class = class_of(self.classes, outcome);
-            let refused = waiting.submit(book, *clock, (class, job), outcome).err();
-            if let Some(decision) = self.decisions.get_mut(outcome) {
-                *decision = refused.map(|reason| Err(reason.into()));
-            }
-        }
     }
 
     fn advance(&mut self, to: Slot, queue: Queue) -> Result<()> {
@@ -637,6 +639,8 @@ impl<'a, R: Ring> Run<'a, R> {
             }
             EventKind::Missed => self.close(handle, Ended::Missed),
             EventKind::OverlayBooked => self.booked_at_last(handle, event.at),
+            EventKind::Promised => self.promised_late(handle, event.ticket, event.at),
+            EventKind::GaveUp => self.gave_up(event.ticket),
             kind => Err(internal(&format!("nobody expected {kind:?}"))),
         }
     }
@@ -660,24 +664,6 @@ impl<'a, R: Ring> Run<'a, R> {
             to,
             site: 0,
         });
-        Ok(())
-    }
-
-    /// A job of the queue has been booked.
-    fn launched(&mut self, handle: Handle, index: usize) -> Result<()> {
-        let Some(Demand::BestEffort(job)) = self.demands.get(index) else {
-            return Err(nobody());
-        };
-        let scheduler = &mut self.scheduler;
-        let booked = scheduler.booked(handle)?;
-        let seconds = scheduler.length(booked.window)?;
-        scheduler.admission.belongs(handle, job.user);
-        let life = Life::best_effort(Owner::Demand(index), job, booked, seconds);
-        let minutes = life.run.div_ceil(MINUTE);
-        let price = scheduler.tariff.best_effort(minutes, booked.pes);
-        scheduler.admission.rebooked(None, Some(booked.window));
-        self.lives
-            .insert(handle, life.with_price(price.map_err(broken)?));
         Ok(())
     }
 
@@ -728,9 +714,7 @@ impl<'a, R: Ring> Run<'a, R> {
         });
         let placed = life.placed(ended, clock)?;
         match owner {
-            Owner::Demand(index) => {
-                *self.decisions.get_mut(index).ok_or_else(nobody)? = Some(Ok(placed));
-            }
+            Owner::Demand(index) => self.decide_later(index, Ok(placed))?,
             Owner::Part(index) => {
                 let operated = self.operated.get_mut(index);
                 let part = operated.and_then(|(_, part)| part.as_mut());
@@ -782,7 +766,7 @@ enum Queue {
 }
 
 /// The class of a demand; any processing elements where the machine has no layout.
-fn class_of(classes: &[Classed], demand: usize) -> ClassId {
+pub(super) fn class_of(classes: &[Classed], demand: usize) -> ClassId {
     let class = classes.get(demand).copied();
     class.and_then(Answer::ok).unwrap_or(ClassId::ANY)
 }

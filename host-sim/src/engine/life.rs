@@ -4,7 +4,7 @@ use bookahead::{Money, PeCount, Slot, SlotClock, Span, Window};
 
 use super::{
     defect::internal,
-    outcome::{Breach, Changed, Ended, GivenBack, Overlaid, Placed, Stretch},
+    outcome::{Breach, Changed, Ended, GivenBack, Late, Overlaid, Placed, Stretch},
     strategy::OnLate,
 };
 use crate::{
@@ -55,6 +55,8 @@ pub(super) struct Life {
     pub(super) overlay: Option<Overlaid>,
     /// From when to when it may run (s), if that is not what was asked for.
     pub(super) agreed: Option<[u64; 2]>,
+    /// When it was promised, if it had to wait for that.
+    pub(super) late: Option<Late>,
     /// When its start became fixed, if that was before it came.
     pub(super) fixed_at: Option<Slot>,
     /// What was booked of it until it was narrowed while it ran.
@@ -82,6 +84,7 @@ impl Life {
             copied: false,
             overlay: None,
             agreed: None,
+            late: None,
             fixed_at: None,
             pieces: Vec::new(),
             piece_start: booked.window.start,
@@ -253,6 +256,7 @@ impl Life {
             agreed: self.agreed,
             overlay: self.overlay,
             replicas: Vec::new(),
+            late: self.late,
             changed,
         })
     }

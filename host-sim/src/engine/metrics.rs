@@ -60,6 +60,10 @@ pub struct Metrics {
     pub overlays: Overlays,
     /// What outages did, where processing elements may leave.
     pub outages: Option<OutageCounts>,
+    /// Which deadlines were kept, where that is told.
+    pub deadlines: Option<Deadlines>,
+    /// What became of requests that waited, where any may.
+    pub late: Option<LateCounts>,
     /// What the reservations cost.
     pub revenue: Money,
     /// The jobs of the queue.
@@ -238,6 +242,88 @@ impl OutageCounts {
     }
 }
 
+/// Which deadlines were kept, of requests to reserve and of queued jobs that have a window.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Deadlines {
+    /// Jobs that ran to their end by their deadline.
+    pub deadlines_kept: usize,
+    /// All others that have a deadline.
+    pub deadlines_missed: usize,
+    /// The share of the first.
+    pub deadlines_kept_rate: Option<f64>,
+    /// PE-seconds that the first used.
+    pub kept_pe_seconds: u64,
+    /// Mean time from submission to start of the queued jobs that have no deadline (s).
+    pub undated_waiting_time: Option<f64>,
+}
+
+impl Deadlines {
+    fn of(outcomes: &[Outcome]) -> Self {
+        let due = || {
+            let due = outcomes.iter();
+            due.filter_map(|outcome| Some((outcome.demand.deadline()?, outcome)))
+        };
+        let kept = || {
+            due().filter_map(|(deadline, outcome)| {
+                let placed = outcome.decision.as_ref().ok()?;
+                placed.keeps(deadline).then_some(placed)
+            })
+        };
+        let count = kept().count();
+        let used = kept().flat_map(Placed::used);
+        let waits = || {
+            let queued = outcomes.iter().filter_map(Outcome::best_effort);
+            let undated = queued.filter(|(job, _)| job.window.is_none());
+            undated.filter_map(|(job, decision)| Some((decision.ok()?.began - job.arrival) as f64))
+        };
+        Self {
+            undated_waiting_time: rate(total(waits()), waits().count() as f64),
+            deadlines_kept: count,
+            deadlines_missed: due().count() - count,
+            deadlines_kept_rate: rate(count as f64, due().count() as f64),
+            kept_pe_seconds: used
+                .map(|stretch| stretch.pe_seconds())
+                .fold(0, u64::saturating_add),
+        }
+    }
+}
+
+/// What became of requests that were refused and waited.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct LateCounts {
+    /// Those that were promised a start later.
+    pub promised_late: usize,
+    /// Those whose latest starts passed.
+    pub gave_up: usize,
+    /// How long after their arrival the first were promised a start, on average (s).
+    pub promise_delay: Option<f64>,
+}
+
+impl LateCounts {
+    fn of(outcomes: &[Outcome]) -> Self {
+        let delays = || {
+            outcomes.iter().filter_map(|outcome| {
+                let (request, placed) = outcome.accepted()?;
+                Some(placed.late?.at.saturating_sub(request.arrival) as f64)
+            })
+        };
+        let gave_up = outcomes
+            .iter()
+            .filter(|outcome| matches!(outcome.decision, Err(Reason::GaveUp(_))));
+        Self {
+            promised_late: delays().count(),
+            gave_up: gave_up.count(),
+            promise_delay: rate(total(delays()), delays().count() as f64),
+        }
+    }
+
+    /// How many waited.
+    #[must_use]
+    pub const fn waited(&self) -> usize {
+        self.promised_late + self.gave_up
+    }
+}
+
 /// The figures of the best-effort jobs of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BestEffort {
@@ -267,6 +353,10 @@ impl Metrics {
         Self {
             fragments: layout.map(|layout| scattered(layout, story)),
             outages: system.outages.then(|| OutageCounts::of(story, system.pes)),
+            deadlines: system
+                .tells_deadlines()
+                .then(|| Deadlines::of(&story.outcomes)),
+            late: (system.wait.as_ref()).map(|_| LateCounts::of(&story.outcomes)),
             ..Self::of_story(story, system.all_pes())
         }
     }
@@ -315,6 +405,8 @@ impl Metrics {
             relocated_for: relocated_for(story),
             overlays: Overlays::of(outcomes),
             outages: None,
+            deadlines: None,
+            late: None,
             revenue: sum(accepted().map(|(_, placed)| placed.price)),
             best_effort: BestEffort::of(outcomes),
             operations: operations(&story.operated),

@@ -8,12 +8,15 @@ mod defect;
 pub mod distribution;
 mod drive;
 pub mod inevitable;
+mod late;
 mod life;
 pub mod measures;
 pub mod metrics;
 mod operate;
 mod outages;
 pub mod outcome;
+mod priority;
+mod queued;
 mod redundancy;
 pub mod rounding;
 mod scheduler;
@@ -24,16 +27,19 @@ mod system;
 mod waiting;
 
 use bookahead::{
-    Book, SlotClock,
+    Book, Discipline, SlotClock,
     raw::{Ring, columns},
 };
 use bookahead_heap::{
-    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedWorkspace,
-    HostColumn, PlacedSizeError, SizeError, Sizes,
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook,
+    BoxedWaitingList, BoxedWorkspace, HostColumn, PlacedSizeError, SizeError, Sizes,
 };
 
 pub use binding::Binding;
-pub use outcome::{Breach, Outcome, Overlaid, Placed, Reason, Replica};
+pub(crate) use outcome::REMOVED_LATE;
+pub use outcome::{Breach, Late, Outcome, Overlaid, Placed, Reason, Replica, Waited};
+pub(crate) use priority::user_key;
+pub use priority::{KeyOwner, Keys, Priority};
 pub use redundancy::Redundancy;
 pub use story::{Cause, Operated, Story};
 pub use strategy::{
@@ -102,6 +108,7 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
     system.check()?;
     system.check_demands(rows.demands)?;
     system.check_notices(rows.notices)?;
+    system.check_operations(rows.operations)?;
     let &System {
         pes,
         slots,
@@ -238,18 +245,28 @@ where
     R::Part: 'static,
 {
     let jobs = best_effort_jobs(rows.demands);
-    let queue = |_: &Book<'b, R>| {
-        let queue = system
-            .best_effort
-            .map(|discipline| BoxedJobQueue::new(discipline, jobs));
-        queue.transpose().map_err(too_large)
+    let waiting = system.waiting_requests(&rows);
+    let queue = |_: &Book<'b, R>| -> Result<_> {
+        if system.best_effort.is_none() && system.wait.is_none() {
+            return Ok(None);
+        }
+        let queue = BoxedJobQueue::new(system.best_effort.unwrap_or(Discipline::Fcfs), jobs);
+        let list = BoxedWaitingList::new(waiting);
+        Ok(Some((queue.map_err(too_large)?, list.map_err(too_large)?)))
     };
     let mut queues: Vec<_> = books.iter().map(queue).collect::<Result<_>>()?;
     // Behind the last reservation, at worst one best-effort job after the other.
     let stretches = 1 + jobs as u64;
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
     let mut schedulers = books.into_iter().zip(&mut queues).map(|(book, queue)| {
-        let waiting = queue.as_mut().map(|memory| Waiting::new(memory.view()));
+        let waiting = queue.as_mut().map(|(jobs, list)| {
+            let queue = jobs.view();
+            // Who waits for room has memory of its own.
+            Waiting::new(match system.wait {
+                Some(_) => list.beside(queue),
+                None => queue,
+            })
+        });
         let changes = match system.outages {
             true => entries(system.rows(&rows)),
             false => OPERATIONS,
@@ -258,6 +275,7 @@ where
             book,
             workspace: BoxedWorkspace::with_columns(columns, changes, 0).map_err(too_large)?,
             waiting,
+            priority: system.wait.clone(),
             admission: admission()?,
             strategy: system.strategy,
             clock,

@@ -191,6 +191,7 @@ impl<R: Ring> Run<'_, R> {
         let deadline = scheduler.book.get(second).map_err(broken)?.request.deadline;
         let part = Part {
             request: JobRequest {
+                impatient: false,
                 job_id: operation.job_id,
                 arrival: operation.arrival,
                 ready: rest.ready,

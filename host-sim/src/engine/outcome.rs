@@ -22,7 +22,32 @@ pub enum Reason {
     Class(ClassError),
     /// The kernel's own reason.
     Kernel(Error),
+    /// It waited for room, and its latest start passed.
+    GaveUp(Waited),
+    /// It was queued, and its latest start passed.
+    RemovedLate,
 }
+
+/// What is known of a request that waited for room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waited {
+    /// Why it was refused at first.
+    pub reason: Error,
+    /// Its priority: higher ones were tried first.
+    pub key: u32,
+}
+
+/// A promise made to a request that had been refused and waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Late {
+    /// When it was made (s), a slot edge.
+    pub at: u64,
+    /// Why and with which priority it waited.
+    pub waited: Waited,
+}
+
+/// Why a job of the queue that has a window never ran.
+pub(crate) const REMOVED_LATE: &str = "removed-late";
 
 impl Reason {
     /// The name in files.
@@ -30,8 +55,9 @@ impl Reason {
     pub const fn name(self) -> &'static str {
         match self {
             Self::LostToRounding => "lost-to-rounding",
+            Self::RemovedLate => REMOVED_LATE,
             Self::Class(reason) => reason.name(),
-            Self::Kernel(reason) => reason.name(),
+            Self::Kernel(reason) | Self::GaveUp(Waited { reason, .. }) => reason.name(),
         }
     }
 }
@@ -65,6 +91,8 @@ pub struct Placed {
     pub overlay: Option<Overlaid>,
     /// Its copies at all sites where it was booked, its own included; none where it was booked once.
     pub replicas: Vec<Replica>,
+    /// When it was promised, if that was late.
+    pub late: Option<Late>,
     /// What became of the promise; nothing where no operation changed it and nothing ended before its start.
     pub changed: Option<Box<Changed>>,
 }
@@ -204,6 +232,15 @@ impl Placed {
         self.overlay?.breach
     }
 
+    /// Whether its job ran to its end by `deadline`.
+    #[must_use]
+    pub fn keeps(&self, deadline: u64) -> bool {
+        let over = self.changed.as_ref();
+        let over = over.is_none_or(|changed| changed.ended == Ended::Over);
+        let whole = over && self.breach() != Some(Breach::CutShort);
+        self.has_run() && whole && self.finish() <= deadline
+    }
+
     /// Whether it is less than was asked for.
     #[must_use]
     pub fn is_less_than(&self, request: &JobRequest) -> bool {
@@ -309,6 +346,16 @@ impl Outcome {
     pub fn accepted(&self) -> Option<(&JobRequest, &Placed)> {
         let (request, decision) = self.reservation()?;
         Some((request, decision.ok()?))
+    }
+
+    /// What is known of its waiting, of a request that was refused and waited.
+    #[must_use]
+    pub fn waited(&self) -> Option<Waited> {
+        match &self.decision {
+            Ok(placed) => placed.late.map(|late| late.waited),
+            Err(Reason::GaveUp(waited)) => Some(*waited),
+            Err(_) => None,
+        }
     }
 
     /// The best-effort job, and its place or the reason why it can never run; nothing for a reservation.

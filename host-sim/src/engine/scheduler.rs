@@ -12,6 +12,7 @@ use bookahead_heap::BoxedWorkspace;
 use super::{
     defect::broken,
     life::{Booked, PeRanges as Ranges, seconds},
+    priority::Priority,
     strategy::{Admission, Ask, Strategy, rigid},
     waiting::Waiting,
 };
@@ -22,8 +23,10 @@ pub(super) struct Scheduler<'a, R: Ring> {
     pub(super) book: Book<'a, R>,
     /// What the book needs while it changes reservations.
     pub(super) workspace: BoxedWorkspace<R::Part>,
-    /// Nothing where there is no queue.
+    /// Nothing where there is no queue and no request waits.
     pub(super) waiting: Option<Waiting<'a>>,
+    /// In which order requests wait; nothing where none does.
+    pub(super) priority: Option<Priority>,
     pub(super) admission: Box<dyn Admission<R> + 'a>,
     pub(super) strategy: Strategy,
     pub(super) clock: SlotClock,

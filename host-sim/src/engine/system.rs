@@ -11,12 +11,15 @@ use bookahead::{
     Admission, Discipline, PeCount, Span, Tariff,
     raw::{columns, workspace_bytes},
 };
-use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Sizes};
+use bookahead_heap::{
+    BoxedCountBook, BoxedJobQueue, BoxedPeBook, BoxedWaitingList, HostColumn, Sizes,
+};
 
 use super::{
     binding::Binding,
     classes::Classes,
     drive::Rows,
+    priority::Priority,
     redundancy::Redundancy,
     strategy::{Elastic, Juggle, OnLate, Strategy, entries},
 };
@@ -56,6 +59,10 @@ pub struct System {
     pub placing: Option<Placing>,
     /// Whether processing elements may leave.
     pub outages: bool,
+    /// In which order requests wait that find no room; nothing where none waits.
+    pub wait: Option<Priority>,
+    /// Whether it is told which deadlines were kept, also where no request waits.
+    pub deadlines: bool,
 }
 
 impl System {
@@ -92,6 +99,8 @@ impl System {
             tariff: Tariff::FREE,
             placing: None,
             outages: false,
+            wait: None,
+            deadlines: false,
         }
     }
 
@@ -151,6 +160,12 @@ impl System {
             .is_some_and(|placing| placing.relocate)
     }
 
+    /// Whether it is told which deadlines were kept.
+    #[must_use]
+    pub const fn tells_deadlines(&self) -> bool {
+        self.deadlines || self.wait.is_some()
+    }
+
     /// Whether anything costs something.
     #[must_use]
     pub fn has_prices(&self) -> bool {
@@ -182,7 +197,9 @@ impl System {
         };
         let moves = self.strategy.moving().is_some() || self.relocates() || self.outages;
         let log = if moves { self.moving_bytes(rows) } else { 0 };
-        let site = book.saturating_add(queue.unwrap_or(0)).saturating_add(log);
+        let list = BoxedWaitingList::bytes(self.waiting_requests(&Rows::of(script)));
+        let queue = queue.unwrap_or(0).saturating_add(list);
+        let site = book.saturating_add(queue).saturating_add(log);
         site.saturating_mul(self.sites.into())
     }
 
@@ -198,6 +215,12 @@ impl System {
         };
         let waiting = self.strategy.juggle().map_or(0, |_| rows);
         workspace_bytes::<HostColumn>(columns, entries(rows), waiting)
+    }
+
+    /// How many requests can wait at a time: none waits beyond its deadline.
+    pub(super) fn waiting_requests(&self, rows: &Rows<'_>) -> usize {
+        let most = || most_alive(&lives(rows.demands, rows.operations, self.slot_seconds));
+        self.wait.as_ref().map_or(0, |_| most())
     }
 
     /// How many reservations its book has to hold for what arrives, parts of outages included.
@@ -247,6 +270,7 @@ impl System {
         self.check_on_late()?;
         self.check_placing()?;
         self.check_outages()?;
+        self.check_wait()?;
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
                 let (strategy, binding) = (strategy.name(), self.binding.name());
@@ -338,6 +362,61 @@ impl System {
         Err(Error::Usage(format!("--outages, --mtbf: {problem}")))
     }
 
+    /// Whether requests can wait: the kernel promises them room as `fit` and `rigid` would.
+    fn check_wait(&self) -> Result<()> {
+        let (strategy, binding) = (self.strategy, self.binding);
+        let problem = match strategy {
+            _ if self.wait.is_none() => return Ok(()),
+            _ if self.sites > 1 => {
+                "requests wait at one site only; leave out --sites".to_owned()
+            }
+            _ if self.outages => {
+                "requests do not wait for processing elements that leave and come back yet; leave out --outages and --mtbf".to_owned()
+            }
+            _ if self.relocates() => {
+                "nobody makes room for who waits yet; leave out --relocate".to_owned()
+            }
+            Strategy::Fit(_) | Strategy::Rigid if binding == Binding::LateControl => format!(
+                "{} binding is asked at arrival only; say early or late",
+                binding.name()
+            ),
+            Strategy::Fit(_) | Strategy::Rigid => return Ok(()),
+            _ => format!(
+                "--strategy {} decides at arrival only; say --strategy fit or rigid",
+                strategy.name()
+            ),
+        };
+        Err(Error::Usage(format!("--wait: {problem}")))
+    }
+
+    /// Whether requests that may wait ask for what can be waited for.
+    fn check_waiting(&self, demands: &[Demand]) -> Result<()> {
+        if self.wait.is_none() {
+            return Ok(());
+        }
+        if let Some(Demand::Hold(hold)) = demands.iter().find(|one| matches!(one, Demand::Hold(_)))
+        {
+            return Err(Error::Usage(format!(
+                "--wait: holds do not wait yet, but job {} is one",
+                hold.request.job_id
+            )));
+        }
+        let requests = demands.iter().filter_map(Demand::request);
+        for request in requests.filter(|request| !request.impatient) {
+            let exact = request.asks.as_ref().is_some_and(|asks| asks.is_exact());
+            let problem = match request.shortest {
+                _ if exact => "asks for exactly these PEs",
+                Some(_) => "has a duration_min",
+                None => continue,
+            };
+            return Err(Error::Usage(format!(
+                "--wait: a request waits for one length and for any PEs of its class, but request {} {problem}; say 0 in its column wait",
+                request.job_id
+            )));
+        }
+        Ok(())
+    }
+
     /// Whether it can be booked what becomes known of outages.
     ///
     /// # Errors
@@ -391,6 +470,7 @@ impl System {
     /// [`Error::Usage`] for a best-effort job without a queue, and for a request that leaves its length open where the strategy grants
     /// one length only.
     pub fn check_demands(&self, demands: &[Demand]) -> Result<()> {
+        self.check_waiting(demands)?;
         let mut all = demands.iter();
         if self.best_effort.is_none()
             && let Some(job) = all.find(|one| matches!(one, Demand::BestEffort(_)))
@@ -430,6 +510,21 @@ impl System {
                 request.job_id
             ))),
             None => Ok(()),
+        }
+    }
+
+    /// Whether these operations can be done.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for operations where requests wait.
+    pub fn check_operations(&self, operations: &[Operation]) -> Result<()> {
+        match operations.first().filter(|_| self.wait.is_some()) {
+            None => Ok(()),
+            Some(operation) => Err(Error::Usage(format!(
+                "--wait: nothing is done to reservations where requests wait yet, but row {} is an operation",
+                operation.job_id
+            ))),
         }
     }
 

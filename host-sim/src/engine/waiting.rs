@@ -1,21 +1,26 @@
-//! Best-effort jobs before they start: on their way to the next slot edge, then in the kernel's queue.
+//! Best-effort jobs before they start: on their way to the next slot edge, then in the kernel's queue. Beside them, requests that wait for room.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bookahead::{
     BestEffortJob, Book, ClassId, Error as Denied, PeCount, Queue, Refusal, Slot, SlotClock,
     Ticket, raw::Ring,
 };
 
+use super::outcome::Waited;
 use crate::request::BestEffortRequest;
 
-/// The jobs that have not started.
+/// The jobs that have not started, and the requests that wait.
 pub(super) struct Waiting<'q> {
     pub(super) queue: Queue<'q>,
     /// Which outcome a job of the queue belongs to.
     tickets: HashMap<Ticket, usize>,
+    /// The same of requests that wait, with what is known of that.
+    pub(super) requests: HashMap<Ticket, (usize, Waited)>,
     /// Jobs by the first slot edge after their submission, with their outcomes: nothing starts before it was submitted.
-    coming: VecDeque<(Slot, usize)>,
+    coming: BTreeSet<(Slot, usize)>,
+    /// Jobs of the queue by the slot in which they are removed: the first behind their latest starts.
+    leaving: BTreeMap<(Slot, usize), Ticket>,
 }
 
 impl<'q> Waiting<'q> {
@@ -23,23 +28,38 @@ impl<'q> Waiting<'q> {
         Self {
             queue,
             tickets: HashMap::new(),
-            coming: VecDeque::new(),
+            requests: HashMap::new(),
+            coming: BTreeSet::new(),
+            leaving: BTreeMap::new(),
         }
     }
 
-    /// Notes that the job of an outcome is to be queued at `slot`, no earlier than those before it.
+    /// Notes that the job of an outcome is to be queued at `slot`.
     pub(super) fn expect(&mut self, slot: Slot, outcome: usize) {
-        self.coming.push_back((slot, outcome));
+        self.coming.insert((slot, outcome));
     }
 
     /// The outcome of the next job that is to be queued by `slot`.
     pub(super) fn next_by(&mut self, slot: Slot) -> Option<usize> {
-        let (edge, outcome) = *self.coming.front()?;
-        if edge > slot {
-            return None;
-        }
-        self.coming.pop_front();
+        let (_, outcome) = self.coming.first().filter(|(edge, _)| *edge <= slot)?;
+        let outcome = *outcome;
+        self.coming.pop_first();
         Some(outcome)
+    }
+
+    /// Removes a job of the queue whose latest start lies before `slot`, and says whose it was.
+    pub(super) fn remove_late(&mut self, slot: Slot) -> Option<usize> {
+        while let Some(entry) = self.leaving.first_entry() {
+            if entry.key().0 > slot {
+                return None;
+            }
+            let ticket = entry.remove();
+            // It may have started, which its ticket tells.
+            if self.queue.withdraw(ticket).is_ok() {
+                return self.started(Some(ticket));
+            }
+        }
+        None
     }
 
     /// The outcomes of all jobs that have not started.
@@ -48,13 +68,14 @@ impl<'q> Waiting<'q> {
         coming.chain(self.tickets.values().copied())
     }
 
-    /// Queues the job of an outcome, which is of a class.
+    /// Queues the job of an outcome, which is of a class and is `removed` in a slot if it has not started.
     pub(super) fn submit<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,
         clock: SlotClock,
         (class, request): (ClassId, &BestEffortRequest),
         outcome: usize,
+        removed: Option<Slot>,
     ) -> Result<(), Denied> {
         let job = BestEffortJob {
             estimate: clock
@@ -68,6 +89,8 @@ impl<'q> Waiting<'q> {
         };
         let ticket = self.queue.submit(book, (class, &job))?;
         self.tickets.insert(ticket, outcome);
+        self.leaving
+            .extend(removed.map(|slot| ((slot, outcome), ticket)));
         Ok(())
     }
 
@@ -82,10 +105,11 @@ impl<'q> Waiting<'q> {
         book: &Book<'_, R>,
         looked_until: Slot,
     ) -> Option<Slot> {
-        let coming = self.coming.front().map(|(slot, _)| *slot);
+        let coming = self.coming.first().map(|(slot, _)| *slot);
+        let leaving = self.leaving.keys().next().map(|(slot, _)| *slot);
         let look = self.queue.next_event(book);
         let look = look.map(|slot| slot.max(looked_until));
-        [coming, look, book.next_event()]
+        [coming, leaving, look, book.next_event()]
             .into_iter()
             .flatten()
             .min()

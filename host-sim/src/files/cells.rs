@@ -165,7 +165,7 @@ impl<'de> Deserialize<'de> for PeRanges {
     }
 }
 
-/// What the other cells of a job cannot tell: what a best-effort job asks of its processing elements and why it never ran, that a reservation was
+/// What the other cells of a job cannot tell: in which window a best-effort job may run, what it asks of its processing elements and why it never ran, that a reservation was
 /// cancelled or expired, and processing elements that it gave back while it ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Metadata {
@@ -176,6 +176,10 @@ pub(crate) struct Metadata {
 
 /// The state of a job whose processing elements left while it ran.
 pub(crate) const KILLED: &str = "COMPLETED_KILLED";
+
+/// In the metadata of a best-effort job that has a window.
+const READY: &str = "ready=";
+const DEADLINE: &str = "deadline=";
 
 /// In the metadata of a best-effort job that was stopped at the end of its estimate.
 pub(crate) const STOPPED: &str = "stopped";
@@ -195,6 +199,24 @@ impl Metadata {
         cells
             .filter(|(_, cell)| !cell.is_empty())
             .map(|(name, cell)| Cow::Owned(format!("{name}={cell}")))
+    }
+
+    /// From when to when a best-effort job may run, as `NAME=SECOND`, by the columns of request files.
+    pub(crate) fn window_of(window: [u64; 2]) -> [Cow<'static, str>; 2] {
+        let [ready, deadline] = window;
+        [
+            Cow::Owned(format!("{READY}{ready}")),
+            Cow::Owned(format!("{DEADLINE}{deadline}")),
+        ]
+    }
+
+    /// What [`window_of`](Self::window_of) says.
+    pub(crate) fn window(&self) -> Option<[u64; 2]> {
+        let said = |name| {
+            let mut words = self.words.iter();
+            words.find_map(|word| word.strip_prefix(name)?.parse().ok())
+        };
+        Some([said(READY)?, said(DEADLINE)?])
     }
 
     /// What is asked for, cell by cell, as [`asking`](Self::asking) says it.

@@ -83,6 +83,17 @@ impl Job<'_> {
         self.profile == Profile::BestEffort
     }
 
+    /// What it used: PEs it had to its finish, and those it gave back before.
+    pub(crate) fn pe_seconds(&self) -> u64 {
+        let [start, finish] = self.ran().unwrap_or_default();
+        let kept = (finish, self.allocated_resources.width());
+        let given_back = self.metadata.given_back.iter();
+        let given_back = given_back.map(|back| (back.until, back.pes.width()));
+        let uses = given_back.chain([kept]);
+        uses.map(|(until, pes)| until.saturating_sub(start).saturating_mul(pes))
+            .fold(0, u64::saturating_add)
+    }
+
     /// Start and finish, of a job that ran.
     pub(crate) fn ran(&self) -> Option<[u64; 2]> {
         Some([self.starting_time?, self.finish_time?])

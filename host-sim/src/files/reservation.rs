@@ -55,6 +55,16 @@ pub(crate) struct Reservation {
     pub(crate) broken_by: Cell<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) broken_at: Cell<u64>,
+    // Where requests wait: whether this one may, with which key it did, and when it was promised late.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) wait: Option<Bit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) wait_key: Cell<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) promised_at: Cell<u64>,
+    // Where users have priorities by what they were promised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) user: Cell<u64>,
     // On a machine with a layout: what is asked of its processing elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) partition: Option<Cow<'static, str>>,
@@ -96,6 +106,8 @@ pub(crate) struct Reservation {
 pub(crate) enum Decision {
     Accepted,
     Refused,
+    PromisedLate,
+    GaveUp,
 }
 
 impl<'de> Deserialize<'de> for Decision {
@@ -103,7 +115,11 @@ impl<'de> Deserialize<'de> for Decision {
         match &*Cow::<str>::deserialize(cell)? {
             "accepted" => Ok(Self::Accepted),
             "refused" => Ok(Self::Refused),
-            _ => Err(Error::custom("one of accepted, refused")),
+            "promised-late" => Ok(Self::PromisedLate),
+            "gave-up" => Ok(Self::GaveUp),
+            _ => Err(Error::custom(
+                "one of accepted, refused, promised-late, gave-up",
+            )),
         }
     }
 }
@@ -135,7 +151,17 @@ impl Row for Reservation {
 
 impl Reservation {
     pub(crate) fn is_accepted(&self) -> bool {
-        self.decision == Decision::Accepted
+        matches!(self.decision, Decision::Accepted | Decision::PromisedLate)
+    }
+
+    /// Whether it was refused at first, and waited.
+    pub(crate) fn has_waited(&self) -> bool {
+        matches!(self.decision, Decision::PromisedLate | Decision::GaveUp)
+    }
+
+    /// When it was promised a start: at its arrival, or later.
+    pub(crate) fn promised_at(&self) -> u64 {
+        self.promised_at.flatten().unwrap_or(self.arrival)
     }
 
     /// Whether it is given up unless it is confirmed in time.

@@ -97,9 +97,11 @@ fn row<'w>(workload: &'w str, outcome: &Outcome, profile: Profile) -> Job<'w> {
     }
 }
 
-/// What the other cells cannot tell of a best-effort job: what it asks of its processing elements, that it was stopped, and why it never ran.
+/// What the other cells cannot tell of a best-effort job: its window, what it asks of its processing elements, that it was stopped, and why it never ran.
 fn of_queued(job: &BestEffortRequest, refused: Option<&Reason>) -> Metadata {
+    let window = job.window.into_iter().flat_map(Metadata::window_of);
     let asks = job.asks.as_deref().into_iter().flat_map(Metadata::asking);
+    let asks = window.chain(asks);
     let ending = match refused {
         Some(reason) => Some(reason.name()),
         None => (job.run > job.estimate).then_some(STOPPED),

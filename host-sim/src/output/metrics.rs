@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::{RunInfo, units, write_json};
 use crate::{
     engine::{
-        self, OnLate, Placed, Story, Strategy, System,
+        self, OnLate, Placed, Priority, Story, Strategy, System,
         distribution::{Distribution, Percentiles, rate},
-        metrics::{Decided, Metrics, OutageCounts, Ranges},
+        metrics::{Deadlines, Decided, LateCounts, Metrics, OutageCounts, Ranges},
     },
     error::Result,
     layout::{Fragments, Layout},
@@ -73,6 +73,12 @@ struct Entries<'a> {
     #[serde(flatten)]
     outages: Option<OutageCounts>,
     #[serde(flatten)]
+    deadlines: Option<Deadlines>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<&'static str>,
+    #[serde(flatten)]
+    late: Option<LateCounts>,
+    #[serde(flatten)]
     queue: Option<Queue>,
     #[serde(flatten)]
     prices: Option<Prices>,
@@ -88,6 +94,7 @@ pub(crate) fn limits(key: &str) -> Limits {
         | "utilization"
         | "fragmentation"
         | "promises_broken_rate"
+        | "deadlines_kept_rate"
         | "violation_rate"
         | "overlay_violation_rate"
         | "promised_violation_rate" => Limits::SHARE,
@@ -261,6 +268,9 @@ pub(crate) fn entries<'a>(
         violations: violations(metrics),
         overlaying: overlaying(system, metrics),
         outages: metrics.outages,
+        deadlines: metrics.deadlines,
+        priority: system.wait.as_ref().map(Priority::name),
+        late: metrics.late,
         queue: system.best_effort.map(|discipline| Queue {
             best_effort: discipline.name(),
             best_effort_submitted: metrics.best_effort.submitted,

@@ -6,7 +6,7 @@ use bookahead::Money;
 
 use super::{has_moves, jobs::site};
 use crate::{
-    engine::{OnLate, Outcome, Placed, Story, Strategy, System, outcome::Breach},
+    engine::{OnLate, Outcome, Placed, Priority, Reason, Story, Strategy, System, outcome::Breach},
     files::{Bit, Decimal, Decision, Kind, Price, Replica, Reservation},
     request::Demand,
 };
@@ -69,6 +69,10 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
     let overlay = placed.and_then(|placed| placed.overlay);
     let breach = placed.and_then(Placed::breach);
     let broken = placed.and_then(Placed::broken);
+    let (waits, waited) = (system.wait.is_some(), outcome.waited());
+    // Of what was promised late, the reason for which it was refused at first.
+    let reason = waited.map(|waited| Reason::Kernel(waited.reason));
+    let reason = reason.or(decision.err());
     Some(Reservation {
         job_id: request.job_id,
         arrival: request.arrival,
@@ -77,10 +81,12 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
         deadline: request.deadline,
         pes: request.pes,
         decision: match decision {
+            Ok(placed) if placed.late.is_some() => Decision::PromisedLate,
             Ok(_) => Decision::Accepted,
+            Err(Reason::GaveUp(_)) => Decision::GaveUp,
             Err(_) => Decision::Refused,
         },
-        reason: Cow::Borrowed(decision.err().map_or("", |reason| reason.name())),
+        reason: Cow::Borrowed(reason.map_or("", Reason::name)),
         start: placed.map(|placed| placed.start),
         end: placed.map(|placed| placed.end),
         slowdown: outcome.slowdown().map(Decimal),
@@ -104,6 +110,10 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
         fixed_at: moves.then(|| placed.map(Placed::fixed_at)),
         broken_by: system.outages.then(|| broken.map(|[by, _]| by)),
         broken_at: system.outages.then(|| broken.map(|[_, at]| at)),
+        wait: waits.then_some(Bit(!request.impatient)),
+        wait_key: waits.then(|| waited.map(|waited| waited.key.into())),
+        promised_at: waits.then(|| placed.and_then(|placed| placed.late).map(|late| late.at)),
+        user: (system.wait == Some(Priority::User)).then_some(request.user),
         partition,
         exclude,
         groups,

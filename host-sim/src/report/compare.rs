@@ -73,7 +73,7 @@ const USE: [Column; 2] = [
 ];
 
 /// Columns of what only some systems have.
-const EXTRAS: [Column; 5] = [
+const EXTRAS: [Column; 6] = [
     Column {
         name: "best-effort wait",
         entry: "best_effort_waiting_time",
@@ -109,10 +109,19 @@ const EXTRAS: [Column; 5] = [
         from: 0.0,
         to: None,
     },
+    Column {
+        name: "deadlines kept",
+        entry: "deadlines_kept_rate",
+        show: percent,
+        from: 0.0,
+        to: Some(1.0),
+    },
 ];
 
 /// Counts of what only some systems have.
-const COUNTS: [(&str, &str); 2] = [
+const COUNTS: [(&str, &str); 4] = [
+    ("promised_late", "promised late"),
+    ("gave_up", "gave up"),
     ("reduced", "reduced"),
     ("best_effort_started", "best-effort jobs"),
 ];

@@ -6,7 +6,7 @@ use super::{
     metrics_file::MetricsFile,
     refusals,
     run::Run,
-    words::{grouped, percent, plural, three_decimals, time},
+    words::{self, grouped, percent, plural, three_decimals, time},
 };
 
 /// What was reproduced.
@@ -71,11 +71,34 @@ fn of_one(run: &Run) -> Option<String> {
         .number("utilization")
         .map(|used| format!(" {} of the PEs' time was used.", percent(used)));
     Some(format!(
-        "{requests}{}{}{}{}",
+        "{requests}{}{}{}{}{}{}",
         slowdown.unwrap_or_default(),
         refusals::sentence(run).unwrap_or_default(),
+        waited(metrics).unwrap_or_default(),
+        deadlines(metrics).unwrap_or_default(),
         queued(metrics, beside).unwrap_or_default(),
         used.unwrap_or_default(),
+    ))
+}
+
+/// What became of requests that waited.
+fn waited(metrics: &MetricsFile) -> Option<String> {
+    let [late, gave_up] = ["promised_late", "gave_up"].map(|entry| metrics.count(entry));
+    let (late, gave_up) = (late?, gave_up?);
+    if late + gave_up == 0 {
+        return None;
+    }
+    let told = words::waited(late, gave_up, metrics.number("promise_delay"));
+    Some(format!(" Of the requests that found no room, {told}."))
+}
+
+fn deadlines(metrics: &MetricsFile) -> Option<String> {
+    let [kept, missed] = ["deadlines_kept", "deadlines_missed"].map(|entry| metrics.count(entry));
+    let (kept, missed) = (kept?, missed?);
+    Some(format!(
+        " {} of {} were kept.",
+        grouped(kept),
+        plural(kept + missed, "deadline")
     ))
 }
 

@@ -23,6 +23,27 @@ pub(crate) fn plural(count: usize, thing: &str) -> String {
     }
 }
 
+/// What became of requests that waited, of which so many were promised a start, on average so many seconds after they came.
+pub(crate) fn waited(late: usize, gave_up: usize, delay: Option<f64>) -> String {
+    let delay = delay.map_or(String::new(), |delay| {
+        format!(", {} after they came on average", time(delay))
+    });
+    format!(
+        "{} waited: {} promised a start late{delay}, and {} given up when the latest start had passed",
+        grouped(late + gave_up),
+        was(late),
+        was(gave_up),
+    )
+}
+
+/// A count as a subject.
+fn was(count: usize) -> String {
+    match count {
+        1 => "1 was".to_owned(),
+        _ => format!("{} were", grouped(count)),
+    }
+}
+
 /// Digits of a number that a reader can use.
 const DIGITS: usize = 6;
 

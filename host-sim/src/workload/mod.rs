@@ -14,6 +14,7 @@
 pub mod failures;
 pub mod from_swf;
 pub mod gpu;
+pub mod keys_csv;
 pub mod lublin;
 pub mod outages_csv;
 pub mod place;

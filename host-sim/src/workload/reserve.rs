@@ -188,6 +188,7 @@ impl Factors {
                 pes: job.pes,
                 estimate: job.duration,
                 run: job.run,
+                window: None,
                 user: job.user,
                 asks: None,
             });

@@ -30,6 +30,7 @@ mod shift;
 mod sub_commands;
 mod sweep;
 mod traces;
+mod waiting;
 
 use std::{
     collections::BTreeMap,

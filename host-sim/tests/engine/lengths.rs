@@ -33,8 +33,7 @@ fn demands(count: u64, rng: &mut impl Rng) -> Vec<Demand> {
             pes: rng.random_range(1..=4),
             run: rng.random_range(1..=duration),
             flexible: true,
-            user: None,
-            asks: None,
+            ..JobRequest::default()
         })
     });
     demands.collect()

@@ -8,6 +8,7 @@ mod moving;
 mod operations;
 mod outages;
 mod prices;
+mod waiting;
 
 use bookahead::{Discipline, OfferOrder, Policy, Search};
 use bookahead_sim::{

@@ -609,10 +609,11 @@ prop_compose! {
         [job_id, ready, duration, deadline, pes] in prop::array::uniform5(0_u64..),
         shortest in prop::option::of(0_u64..),
         user in prop::option::of(0_u64..),
+        impatient in any::<bool>(),
     ) -> JobRequest {
         let shortest = shortest.filter(|_| duration > 0).map(|shortest| 1 + shortest % duration);
         JobRequest {
-            job_id, arrival: 0, ready, duration, shortest, deadline, pes, run: duration, flexible: true, user, asks: None,
+            job_id, arrival: 0, ready, duration, shortest, deadline, pes, run: duration, flexible: true, impatient, user, asks: None,
         }
     }
 }
@@ -684,7 +685,8 @@ proptest! {
                 0..3 => expected.demands.push(Demand::Reserve(request)),
                 3..5 => expected.demands.push(Demand::Hold(Hold { request, ttl })),
                 5 => expected.demands.push(Demand::BestEffort(BestEffortRequest {
-                    job_id, arrival, pes: request.pes, estimate: request.duration, run: request.ready, user: request.user, asks: None,
+                    job_id, arrival, pes: request.pes, estimate: request.duration, run: request.ready, user: request.user,
+                    ..BestEffortRequest::default()
                 })),
                 _ => expected.operations.push(Operation { job_id, arrival, target: pick, action, after: expected.demands.len() }),
             }

@@ -127,7 +127,7 @@ fn share_splits_jobs_and_scales_the_clock_of_both_parts() {
                     estimate: 100,
                     run: 70,
                     user: job.user,
-                    asks: None,
+                    ..BestEffortRequest::default()
                 }
             ),
         }

@@ -73,6 +73,7 @@ pub(super) fn simulate(system: &System, demands: &[Demand]) -> Result<Vec<Outcom
             agreed: None,
             overlay: None,
             replicas: Vec::new(),
+            late: None,
             changed: None,
         })
     };

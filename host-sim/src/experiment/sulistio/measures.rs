@@ -221,6 +221,7 @@ mod tests {
             agreed: None,
             overlay: None,
             replicas: Vec::new(),
+            late: None,
             changed: None,
         }
     }

@@ -193,13 +193,18 @@ impl Cells<'_> {
     fn best_effort(
         &self,
         texts: [&str; COLUMNS.len()],
-        [kind, user, shortest, flexible, run_time]: Traits<&str>,
+        [kind, user, shortest, flexible, run_time, wait]: Traits<&str>,
         asks: Option<(&Layout, Asks)>,
     ) -> Result<BestEffortRequest> {
         let [job_id, arrival, ready, duration, deadline, pes] = texts;
         let unused = [("ready", ready), ("deadline", deadline)];
         self.unused(kind, unused)?;
-        self.unused(kind, [("duration_min", shortest), ("flexible", flexible)])?;
+        let unused = [
+            ("duration_min", shortest),
+            ("flexible", flexible),
+            ("wait", wait),
+        ];
+        self.unused(kind, unused)?;
         let estimate = self.number("duration", duration)?;
         Ok(BestEffortRequest {
             job_id: self.number("job_id", job_id)?,
@@ -213,6 +218,7 @@ impl Cells<'_> {
                 "" => estimate,
                 text => self.number("run_time", text)?,
             },
+            window: None,
             user: self.user(user)?,
             asks: asks.map(|(_, asks)| Arc::new(asks)),
         })
@@ -221,7 +227,7 @@ impl Cells<'_> {
     fn request(
         &self,
         texts: [&str; COLUMNS.len()],
-        [_, user, shortest, flexible, run_time]: Traits<&str>,
+        [_, user, shortest, flexible, run_time, wait]: Traits<&str>,
         asks: Option<(&Layout, Asks)>,
     ) -> Result<JobRequest> {
         let mut values = [0; COLUMNS.len()];
@@ -250,11 +256,8 @@ impl Cells<'_> {
             deadline,
             pes,
             run,
-            flexible: match flexible {
-                "" | "1" => true,
-                "0" => false,
-                _ => return Err(self.wrong("flexible", flexible, "1, 0 or an empty cell")),
-            },
+            flexible: self.yes("flexible", flexible)?,
+            impatient: !self.yes("wait", wait)?,
             user: self.user(user)?,
             asks: asks.map(|(_, asks)| Arc::new(asks)),
         })
@@ -308,6 +311,15 @@ impl Cells<'_> {
 
     fn number(&self, name: &str, text: &str) -> Result<u64> {
         whole_number(text).ok_or_else(|| self.wrong(name, text, "a whole number of 0 or more"))
+    }
+
+    /// Yes, where nothing else is said.
+    fn yes(&self, name: &str, text: &str) -> Result<bool> {
+        match text {
+            "" | "1" => Ok(true),
+            "0" => Ok(false),
+            _ => Err(self.wrong(name, text, "1, 0 or an empty cell")),
+        }
     }
 
     fn user(&self, text: &str) -> Result<Option<u64>> {

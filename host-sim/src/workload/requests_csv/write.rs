@@ -62,6 +62,7 @@ impl Columns {
                 asks(|request| request.shortest.is_some()),
                 asks(|request| !request.flexible),
                 has(|demand| demand.run() != demand.duration()),
+                asks(|request| request.impatient),
             ],
             placing: {
                 let mut there = [false; layout::COLUMNS.len()];
@@ -100,6 +101,7 @@ impl Columns {
                     pes,
                     estimate,
                     run,
+                    window: _,
                     user,
                     asks,
                 } = job;
@@ -114,6 +116,7 @@ impl Columns {
                         none(),
                         none(),
                         run.to_string(),
+                        none(),
                     ],
                     asks.as_deref(),
                 )
@@ -138,6 +141,7 @@ impl Columns {
             pes,
             run,
             flexible,
+            impatient,
             user,
             ref asks,
         } = *request;
@@ -147,11 +151,18 @@ impl Columns {
         )?;
         self.op(out, op)?;
         let [reservation, _] = KINDS;
-        let flexible = u64::from(flexible).to_string();
+        let [flexible, wait] = [flexible, !impatient].map(|yes| u64::from(yes).to_string());
         let kind = reservation.to_owned();
         self.traits(
             out,
-            [kind, cell(user), cell(shortest), flexible, run.to_string()],
+            [
+                kind,
+                cell(user),
+                cell(shortest),
+                flexible,
+                run.to_string(),
+                wait,
+            ],
             asks.as_deref(),
         )
     }

@@ -1,0 +1,105 @@
+//! Jobs of the queue: when they come to it, when they leave it without having run, and when they start.
+
+use std::result::Result as Answer;
+
+use bookahead::{Handle, Refusal, Slot, Span, UsageError, raw::Ring};
+
+use super::{
+    defect::{broken, nobody},
+    drive::{Run, class_of},
+    life::{Life, Owner},
+    outcome::Reason,
+    rounding,
+    scheduler::Scheduler,
+    system::MINUTE,
+};
+use crate::{
+    error::Result,
+    request::{BestEffortRequest, Demand, JobRequest},
+};
+
+impl<R: Ring> Run<'_, R> {
+    /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
+    pub(super) fn expect(&mut self, job: &BestEffortRequest) -> Result<Option<Reason>> {
+        let from = job.window.map_or(job.arrival, |[ready, _]| ready);
+        let edge = self.scheduler.clock.slot_rounding_up(from.max(job.arrival));
+        let Some(edge) = edge.filter(|edge| !self.scheduler.too_late(*edge)) else {
+            return Ok(Some(UsageError::EndOfTime.into()));
+        };
+        if let Some(Err(reason)) = self.classes.get(self.decisions.len()) {
+            return Ok(Some(Reason::Class(*reason)));
+        }
+        let request = job.as_request();
+        if let Some(Err(reason)) = request.map(|request| self.last_start(&request)) {
+            return Ok(Some(reason));
+        }
+        let waiting = self.scheduler.waiting.as_mut().ok_or_else(nobody)?;
+        waiting.expect(edge, self.decisions.len());
+        Ok(None)
+    }
+
+    /// The latest start of what a request asks for, or why there is none.
+    fn last_start(&self, request: &JobRequest) -> Answer<Slot, Reason> {
+        let clock = self.scheduler.clock;
+        let start = rounding::in_slots(clock, request)?.latest_start();
+        let short = || rounding::reason(clock, request, Refusal::WindowTooShort.into());
+        start.ok_or_else(short)
+    }
+
+    /// Removes the jobs of the queue whose latest starts lie before `slot`.
+    pub(super) fn remove_late(&mut self, slot: Slot) -> Result<()> {
+        while let Some(waiting) = &mut self.scheduler.waiting
+            && let Some(outcome) = waiting.remove_late(slot)
+        {
+            self.decide_later(outcome, Err(Reason::RemovedLate))?;
+        }
+        Ok(())
+    }
+
+    /// Queues the jobs that have come by `slot`.
+    pub(super) fn submit(&mut self, slot: Slot) {
+        while let Some(waiting) = &mut self.scheduler.waiting
+            && let Some(outcome) = waiting.next_by(slot)
+        {
+            let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
+                continue;
+            };
+            let request = job.as_request();
+            let last = request.and_then(|request| self.last_start(&request).ok());
+            let removed = last.map(|last| last.saturating_add(Span::new(1)));
+            let class = class_of(self.classes, outcome);
+            let Scheduler {
+                book,
+                waiting: Some(waiting),
+                clock,
+                ..
+            } = &mut self.scheduler
+            else {
+                return;
+            };
+            let refused = waiting.submit(book, *clock, (class, job), outcome, removed);
+            let refused = refused.err();
+            if let Some(decision) = self.decisions.get_mut(outcome) {
+                *decision = refused.map(|reason| Err(reason.into()));
+            }
+        }
+    }
+
+    /// A job of the queue has been booked.
+    pub(super) fn launched(&mut self, handle: Handle, index: usize) -> Result<()> {
+        let Some(Demand::BestEffort(job)) = self.demands.get(index) else {
+            return Err(nobody());
+        };
+        let scheduler = &mut self.scheduler;
+        let booked = scheduler.booked(handle)?;
+        let seconds = scheduler.length(booked.window)?;
+        scheduler.admission.belongs(handle, job.user);
+        let life = Life::best_effort(Owner::Demand(index), job, booked, seconds);
+        let minutes = life.run.div_ceil(MINUTE);
+        let price = scheduler.tariff.best_effort(minutes, booked.pes);
+        scheduler.admission.rebooked(None, Some(booked.window));
+        self.lives
+            .insert(handle, life.with_price(price.map_err(broken)?));
+        Ok(())
+    }
+}
