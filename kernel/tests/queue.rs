@@ -1,9 +1,8 @@
 //! The queue of waiting jobs: its checker, and what becomes of jobs that the book at hand could never run.
 
 use bookahead::{
-    Advanced, BestEffortJob, Book, Commitment, CountBook, Discipline, Event, EventKind, JobQueue,
-    PeBook, PeCount, Policy, Queue, Refusal, Request, Slot, Span, UsageError, Violation,
-    raw::{CountRing, WaitingJob},
+    BestEffortJob, CountBook, Discipline, Event, EventKind, JobQueue, PeCount, Queue, Refusal,
+    Slot, Span, Violation, raw::WaitingJob,
 };
 use bookahead_heap::BoxedJobQueue;
 
@@ -75,153 +74,29 @@ fn a_full_queue_refuses_and_keeps_what_it_has() {
     assert!(waiting == before);
 }
 
-/// Looking at a queue tries jobs out in the book; once the try of a job that had to wait was left in a vacant row.
+#[cfg(feature = "plan")]
 #[test]
-fn a_look_that_starts_nothing_changes_nothing() {
-    let mut memory = PeBook::<u32, 1, 1, 4>::new(PeCount::new(4), Span::new(64)).unwrap();
-    let mut waiting = JobQueue::<4>::new(Discipline::Easy);
-    let (mut book, mut queue) = (memory.view(), waiting.view());
-    let mut events = heapless::Vec::<Event, 8>::new();
-    let now = Slot::new(0);
-    // Two run until slot 10, the head waits for all four until then, and the last would hold it up.
-    queue.submit(&mut book, &job(10, 2)).unwrap();
-    queue.submit(&mut book, &job(5, 4)).unwrap();
-    let _ = queue.advance(&mut book, now, &mut events).unwrap();
-    assert_eq!((events.len(), queue.len()), (1, 1));
-    queue.submit(&mut book, &job(20, 2)).unwrap();
-    let before = memory.clone();
+fn requests_wait_in_a_list_only_which_goes_with_its_book() {
+    use bookahead::{Commitment, Policy, Request, UsageError, WaitingList};
+
+    let mut memory = CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(32)).unwrap();
+    let mut waiting = JobQueue::<2>::new(Discipline::Easy);
+    let mut list = WaitingList::<3>::new();
     let mut book = memory.view();
-    let _ = queue.advance(&mut book, now, &mut events).unwrap();
-    assert_eq!((events.len(), queue.len()), (1, 2), "neither may start");
-    assert!(memory == before);
-}
-
-#[test]
-fn a_queue_of_another_book_is_refused() {
-    let mut memory = CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).unwrap();
-    let mut waiting = JobQueue::<4>::new(Discipline::Fcfs);
-    let (mut book, mut queue) = (memory.view(), waiting.view());
-    let mut events = heapless::Vec::<Event, 8>::new();
-    book.set_incarnation(7);
-    let foreign = UsageError::ForeignQueue.into();
-    assert_eq!(queue.submit(&mut book, &job(1, 1)), Err(foreign));
-    let now = Slot::new(0);
-    assert_eq!(queue.advance(&mut book, now, &mut events), Err(foreign));
-    assert_eq!(queue.next(&mut book, now), Err(foreign));
-    queue.set_incarnation(7);
-    queue.submit(&mut book, &job(1, 1)).unwrap();
-    let started = queue.next(&mut book, now).unwrap().unwrap();
-    assert_eq!(started.kind, EventKind::BestEffortStarted);
-}
-
-#[test]
-fn a_queue_whose_book_was_advanced_alone_is_refused_while_jobs_wait() {
-    let mut memory = CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).unwrap();
-    let mut waiting = JobQueue::<4>::new(Discipline::Fcfs);
-    let (mut book, mut queue) = (memory.view(), waiting.view());
-    let mut events = heapless::Vec::<Event, 8>::new();
-    let behind = UsageError::QueueLeftBehind.into();
-    // Without jobs nothing can be missed.
-    let _ = book.advance(Slot::new(2), &mut events).unwrap();
-    let ticket = queue.submit(&mut book, &job(1, 1)).unwrap();
-    let _ = book.advance(Slot::new(3), &mut events).unwrap();
-    assert_eq!(queue.submit(&mut book, &job(1, 1)), Err(behind));
-    assert_eq!(queue.next(&mut book, Slot::new(4)), Err(behind));
-    let refused = queue.advance(&mut book, Slot::new(4), &mut events);
-    assert_eq!(refused, Err(behind));
-    assert_eq!(book.now(), Slot::new(3));
-    // Either the jobs are submitted anew, or the queue goes on from here.
-    queue.withdraw(ticket).unwrap();
-    queue.submit(&mut book, &job(1, 4)).unwrap();
-    let _ = book.advance(Slot::new(4), &mut events).unwrap();
-    queue.set_incarnation(0);
-    let started = queue.next(&mut book, Slot::new(4)).unwrap().unwrap();
-    assert_eq!(
-        (started.kind, started.at),
-        (EventKind::BestEffortStarted, Slot::new(4))
-    );
-}
-
-/// One by one or in a list, whatever its length: the same events.
-#[test]
-fn events_come_one_by_one_as_in_a_list() {
-    let run = |mut step: Box<Step>| {
-        let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(64)).unwrap();
-        let mut waiting = JobQueue::<8>::new(Discipline::Easy);
-        let (mut book, mut queue) = (memory.view(), waiting.view());
-        let mut seen = vec![];
-        for (estimate, pes) in [(4, 2), (6, 4), (3, 2), (9, 1), (2, 1)] {
-            queue.submit(&mut book, &job(estimate, pes)).unwrap();
-        }
-        let request = Request {
-            ready: Slot::new(5),
-            duration: Span::new(4),
-            deadline: Slot::new(30),
-            pes: PeCount::new(3),
-        };
-        book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)
-            .unwrap();
-        book.reserve(
-            &request,
-            Policy::FirstFit,
-            Commitment::Held { ttl: Span::new(60) },
-        )
-        .unwrap();
-        step(&mut queue, &mut book, &mut seen);
-        assert_eq!(book.now(), Slot::new(40));
-        seen
-    };
-    let to = Slot::new(40);
-    let one_by_one = run(Box::new(move |queue, book, seen| {
-        while let Some(event) = queue.next(book, to).unwrap() {
-            seen.push(event);
-        }
-    }));
-    let in_lists = run(Box::new(move |queue, book, seen| {
-        let mut events = heapless::Vec::<Event, 2>::new();
-        while queue.advance(book, to, &mut events).unwrap() == Advanced::EventsWaiting {
-            seen.extend(events.iter().copied());
-            events.clear();
-        }
-        seen.extend(events.iter().copied());
-    }));
-    assert!(one_by_one.len() > 10);
-    assert_eq!(one_by_one, in_lists);
-}
-
-/// Lets time pass and notes what happens.
-type Step = dyn FnMut(&mut Queue<'_>, &mut Book<'_, CountRing<'_>>, &mut Vec<Event>);
-
-/// Two holds end with the slot in which they would have started: what they leave is for the slot behind, not for the one that is over.
-#[test]
-fn nobody_starts_in_a_slot_that_is_over() {
-    let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(64)).unwrap();
-    let mut waiting = JobQueue::<4>::new(Discipline::Fcfs);
-    let (mut book, mut queue) = (memory.view(), waiting.view());
     let request = Request {
         ready: Slot::new(0),
-        duration: Span::new(3),
-        deadline: Slot::new(3),
-        pes: PeCount::new(2),
+        duration: Span::new(1),
+        deadline: Slot::new(9),
+        pes: PeCount::new(1),
     };
-    for _ in 0..2 {
-        book.reserve(
-            &request,
-            Policy::FirstFit,
-            Commitment::Held { ttl: Span::new(9) },
-        )
-        .unwrap();
-    }
-    queue.submit(&mut book, &job(2, 2)).unwrap();
-    assert_eq!(queue.next(&mut book, Slot::new(0)), Ok(None));
-    let mut seen = vec![];
-    while let Some(event) = queue.next(&mut book, Slot::new(1)).unwrap() {
-        seen.push((event.at.get(), event.kind));
-    }
-    let expected = [
-        (0, EventKind::Expired),
-        (0, EventKind::Expired),
-        (1, EventKind::BestEffortStarted),
-    ];
-    assert_eq!(seen, expected);
+    let (policy, terms) = (Policy::FirstFit, Commitment::Confirmed);
+    let mut queue = waiting.view();
+    let refused = queue.wait(&mut book, &request, policy, terms, 0);
+    assert_eq!(refused, Err(Refusal::QueueFull.into()));
+    assert_eq!(queue.requests_capacity(), 0);
+    let mut queue = list.beside(queue);
+    queue.wait(&mut book, &request, policy, terms, 0).unwrap();
+    assert_eq!(book.next(Slot::new(1)), Ok(None));
+    let behind = Err(UsageError::QueueLeftBehind.into());
+    assert_eq!(queue.next(&mut book, Slot::new(2)), behind);
 }

@@ -74,17 +74,6 @@ pub(crate) const KINDS: [kernel::Alteration; 6] = [
     },
 ];
 
-// The kernel's numbers.
-const _: () = {
-    let [shift, extend, shorten, widen, narrow, change_window] = KINDS;
-    assert!(AlterationKind::Shift as u8 == shift.code());
-    assert!(AlterationKind::Extend as u8 == extend.code());
-    assert!(AlterationKind::Shorten as u8 == shorten.code());
-    assert!(AlterationKind::Widen as u8 == widen.code());
-    assert!(AlterationKind::Narrow as u8 == narrow.code());
-    assert!(AlterationKind::ChangeWindow as u8 == change_window.code());
-};
-
 impl Alteration {
     /// As the kernel has it; refused when it is wider than any machine can be.
     pub(crate) fn to_kernel(self) -> Result<kernel::Alteration, Failure> {

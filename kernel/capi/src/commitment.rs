@@ -64,17 +64,6 @@ pub struct Commitment {
     pub freeze_after: u32,
 }
 
-// The kernel's numbers, all of them.
-const _: () = {
-    assert!(Flexibility::Interval as u8 == kernel::Flexibility::Interval.code());
-    assert!(Flexibility::Deadline as u8 == kernel::Flexibility::Deadline.code());
-    assert!(kernel::Flexibility::ALL.len() == 2);
-    assert!(FreezeRule::Never as u8 == kernel::Freeze::Never.code());
-    assert!(FreezeRule::Acceptance as u8 == kernel::Freeze::Acceptance.code());
-    assert!(FreezeRule::Share as u8 == kernel::Freeze::Share { per_mille: 0 }.code());
-    assert!(FreezeRule::Lead as u8 == kernel::Freeze::Lead { lead: Span::ZERO }.code());
-};
-
 impl Commitment {
     const CONFIRMED: Self = Self {
         kind: CommitmentKind::Confirmed as u32,

@@ -160,11 +160,6 @@ pub struct Suggested {
 
 // The kernel's numbers, all of them.
 const _: () = {
-    assert!(Order::EarliestDeadline as u8 == kernel::Order::EarliestDeadline.code());
-    assert!(Order::LeastFlexible as u8 == kernel::Order::LeastFlexible.code());
-    assert!(Order::BiggestFirst as u8 == kernel::Order::BiggestFirst.code());
-    assert!(Order::Fifo as u8 == kernel::Order::Fifo.code());
-    assert!(Order::Shuffle as u8 == kernel::Order::Shuffle { seed: 0 }.code());
     assert!(Admission::PlainFirst as u8 == kernel::Admission::PlainFirst.code());
     assert!(Admission::Always as u8 == kernel::Admission::Always.code());
     assert!(kernel::Admission::ALL.len() == 2);

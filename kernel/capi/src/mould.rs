@@ -60,15 +60,6 @@ pub struct PriceTerms {
     pub most_discount: u32,
 }
 
-// The kernel's numbers, all of them.
-const _: () = {
-    use kernel::FormChoice as Choice;
-    assert!(FormChoice::EarliestEnd as u8 == Choice::EarliestEnd.code());
-    assert!(FormChoice::FewestPeSlots as u8 == Choice::FewestPeSlots.code());
-    assert!(FormChoice::Cheapest as u8 == Choice::Cheapest.code());
-    assert!(Choice::ALL.len() == 3);
-};
-
 impl PriceTerms {
     /// As the kernel has it.
     #[inline(always)]

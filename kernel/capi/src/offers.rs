@@ -114,19 +114,6 @@ pub struct Offer {
     pub incarnation: u32,
 }
 
-// The kernel's numbers, all of them.
-const _: () = {
-    assert!(Search::StripPacking as u8 == kernel::Search::StripPacking.code());
-    assert!(Search::ParetoFront as u8 == kernel::Search::ParetoFront.code());
-    assert!(kernel::Search::ALL.len() == 2);
-    assert!(OfferOrder::Discovery as u8 == kernel::OfferOrder::Discovery.code());
-    assert!(OfferOrder::Longest as u8 == kernel::OfferOrder::Longest.code());
-    assert!(OfferOrder::Widest as u8 == kernel::OfferOrder::Widest.code());
-    assert!(OfferOrder::Earliest as u8 == kernel::OfferOrder::Earliest.code());
-    assert!(OfferOrder::Cheapest as u8 == kernel::OfferOrder::Cheapest.code());
-    assert!(kernel::OfferOrder::ALL.len() == 5);
-};
-
 impl Query {
     fn to_kernel(self) -> Result<kernel::ElasticRequest, kernel::Error> {
         let given = |number: u32| (number != BOOKAHEAD_ANY).then_some(number);

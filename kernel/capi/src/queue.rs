@@ -24,12 +24,6 @@ pub enum Discipline {
     Easy = 1,
 }
 
-const _: () = {
-    assert!(Discipline::Fcfs as u8 == kernel::Discipline::Fcfs.code());
-    assert!(Discipline::Easy as u8 == kernel::Discipline::Easy.code());
-    assert!(kernel::Discipline::ALL.len() == 2);
-};
-
 /// A job without a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]

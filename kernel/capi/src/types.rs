@@ -235,40 +235,6 @@ pub struct Rectangle {
     pub free: u32,
 }
 
-// The kernel's numbers, all of them.
-const _: () = {
-    assert!(Policy::FirstFit as u8 == kernel::Policy::FirstFit.code());
-    assert!(Policy::PeBestFit as u8 == kernel::Policy::PeBestFit.code());
-    assert!(Policy::PeWorstFit as u8 == kernel::Policy::PeWorstFit.code());
-    assert!(Policy::DurationBestFit as u8 == kernel::Policy::DurationBestFit.code());
-    assert!(Policy::DurationWorstFit as u8 == kernel::Policy::DurationWorstFit.code());
-    assert!(Policy::PeDurationBestFit as u8 == kernel::Policy::PeDurationBestFit.code());
-    assert!(Policy::PeDurationWorstFit as u8 == kernel::Policy::PeDurationWorstFit.code());
-    assert!(kernel::Policy::ALL.len() == 7);
-    assert!(EventKind::Completed as u8 == kernel::EventKind::Completed.code());
-    assert!(EventKind::Overran as u8 == kernel::EventKind::EndReached.code());
-    assert!(EventKind::Expired as u8 == kernel::EventKind::Expired.code());
-    assert!(EventKind::Started as u8 == kernel::EventKind::Started.code());
-    assert!(EventKind::Missed as u8 == kernel::EventKind::Missed.code());
-    assert!(EventKind::BestEffortStarted as u8 == kernel::EventKind::BestEffortStarted.code());
-    assert!(EventKind::StartFixed as u8 == kernel::EventKind::StartFixed.code());
-    assert!(EventKind::LateStart as u8 == kernel::EventKind::LateStart.code());
-    assert!(EventKind::CutShort as u8 == kernel::EventKind::CutShort.code());
-    assert!(EventKind::OverlayBooked as u8 == kernel::EventKind::OverlayBooked.code());
-    assert!(EventKind::Promised as u8 == kernel::EventKind::Promised.code());
-    assert!(EventKind::GaveUp as u8 == kernel::EventKind::GaveUp.code());
-    assert!(kernel::EventKind::ALL.len() == 12);
-    assert!(
-        State::Held as u8
-            == kernel::State::Held {
-                expires: Slot::new(0)
-            }
-            .code()
-    );
-    assert!(State::Confirmed as u8 == kernel::State::Confirmed.code());
-    assert!(State::Running as u8 == kernel::State::Running.code());
-};
-
 impl Request {
     /// As the kernel has it; refused when it is wider than any machine can be.
     #[inline(always)]

@@ -45,10 +45,11 @@ fn run(command: &mut Command) -> String {
     String::from_utf8(done.stdout).expect("programs print text")
 }
 
-/// One of the scripts of this crate, with a target folder of its own, so that no build lock is waited for.
+/// One of the scripts of this crate, with the target folder that it has by itself: whoever installs the libraries afterwards finds them built.
 fn script(name: &str) -> Command {
     let mut command = Command::new(crate_folder().join(name));
-    command.env("CARGO_TARGET_DIR", scratch().join("build"));
+    let target = scratch().parent().expect("it lies in the target folder");
+    command.env("CARGO_TARGET_DIR", target.join("capi"));
     command
 }
 

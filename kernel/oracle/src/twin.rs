@@ -27,12 +27,12 @@ pub struct Twin {
 
 impl PartialEq for Twin {
     fn eq(&self, other: &Self) -> bool {
-        (&self.oracle, &self.queue) == (&other.oracle, &other.queue)
+        (&self.oracle, &self.queue, &self.plan) == (&other.oracle, &other.queue, &other.plan)
     }
 }
 
 /// What a twin remembers of a plan.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Plan {
     request: Request,
     start: Slot,

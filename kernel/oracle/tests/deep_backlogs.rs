@@ -1,9 +1,6 @@
 //! Rings of more than 300,000 slots, which have summaries of every height and wrap around, beside an ordered map of changes that is searched step by
 //! step. `BOOKAHEAD_OPERATIONS` says how many operations are made.
 
-#[path = "../../tests/numbers/mod.rs"]
-mod numbers;
-
 use std::collections::VecDeque;
 
 use bookahead::{
@@ -12,7 +9,19 @@ use bookahead::{
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
 use bookahead_oracle::changes::{Busy, Changes};
-use numbers::Numbers;
+
+/// Numbers that look random and are always the same, by Marsaglia's shifts, from a seed that is not 0.
+struct Numbers(u64);
+
+impl Numbers {
+    /// One below the limit.
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+}
 
 /// Three summaries of the highest level, one of them incomplete, as are one of each level below and the last block.
 const SLOTS: u64 = 2 * 262_144 + 50 * 4_096 + 3 * 64 + 17;

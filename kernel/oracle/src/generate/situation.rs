@@ -7,7 +7,7 @@ use bookahead_commands::{Command, Ending, Moved, Number, Reply, Size, State};
 const ENDED_KEPT: usize = 32;
 
 /// What is known of a book and its queue from outside.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Situation {
     /// How large they are.
     pub size: Size,

@@ -81,6 +81,22 @@ impl Harness {
         }
     }
 
+    /// Whether the same commands go on from here as from there: both sides, and all that is known of them, are the same, whatever was counted.
+    #[must_use]
+    pub fn goes_on_as(&self, other: &Self) -> bool {
+        fn seen(harness: &Harness) -> impl PartialEq {
+            let Harness {
+                promises,
+                nodes,
+                fixed,
+                late,
+                ..
+            } = harness;
+            (&harness.situation, promises, nodes, fixed, late)
+        }
+        self.subject.equals(&*other.subject) && self.twin == other.twin && seen(self) == seen(other)
+    }
+
     /// Gives one command to both sides and compares everything; what they answer.
     ///
     /// # Errors

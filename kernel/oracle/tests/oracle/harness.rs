@@ -14,7 +14,7 @@ use bookahead_oracle::{Difference, Harness};
 use proptest::prelude::*;
 
 use crate::common::liar::{Liar, Lie};
-use crate::common::worked::request;
+use crate::common::request;
 use crate::common::{World, job, kernels};
 use crate::sequences::{commands, follow};
 

@@ -3,7 +3,6 @@
 
 mod common;
 
-mod alterations;
 mod classes;
 mod elastic_example;
 mod exhaustive;
@@ -24,7 +23,6 @@ mod pruning;
 mod queue;
 mod redundancy;
 mod sequences;
-mod several;
 mod shifted_lives;
 mod shifting;
 mod shifting_example;
@@ -32,6 +30,5 @@ mod skylines;
 mod small_machine;
 mod snapshots;
 mod surface;
-mod transactions;
 mod waiting;
 mod worked_example;

@@ -1,10 +1,8 @@
-//! Best effort beside reservations: small cases worked by hand, crowded books, and one jump against many small steps.
+//! Best effort beside reservations: where a look at the queue goes on, crowded books, and one jump against many small steps.
 
 use crate::common::lives::drawn;
 use crate::common::{World, job, kernels};
-use bookahead::{
-    Advanced, BestEffortJob, Discipline, EventKind, PeCount, Slot, Span, State, UsageError,
-};
+use bookahead::{Advanced, BestEffortJob, Discipline, EventKind, PeCount, Slot, Span, State};
 use bookahead_commands::{Command, Happening, Kind, Progress, Subject};
 use bookahead_oracle::generate::{LONG_LIST, QUEUEING};
 use bookahead_oracle::{Harness, Tally};
@@ -40,178 +38,6 @@ fn running(harness: &mut Harness) -> Vec<u32> {
         .collect()
 }
 
-/// Runs `example` on the twin and on the kernel's books of 4 PEs and 32 slots.
-macro_rules! everywhere {
-    ($example:expr) => {
-        $example(Harness::new(
-            kernels::twin(Kind::Counts, 4, 32, 16).under(Discipline::Easy),
-        ));
-        $example(Harness::new(
-            kernels::twin(Kind::Sets, 4, 32, 16).under(Discipline::Easy),
-        ));
-        $example(Harness::new(
-            kernels::counts(4, 32, 16).under(Discipline::Easy),
-        ));
-        $example(Harness::new(
-            kernels::narrow(4, 32, 16).under(Discipline::Easy),
-        ));
-        $example(Harness::new(
-            kernels::wide(4, 32, 16).under(Discipline::Easy),
-        ));
-    };
-}
-
-/// Three of four PEs are reserved until 4, and the first job wants all four: only what ends by then may pass it.
-fn before_the_shadow(mut harness: Harness) {
-    let operations = [
-        job(0, 4, 3),
-        submit(3, 4),
-        submit(5, 1),
-        submit(4, 1),
-        advance(0),
-    ];
-    harness.apply_all(&operations).unwrap();
-    assert_eq!(harness.subject.state().shadow, Some(Slot::new(4)));
-    assert_eq!(
-        (running(&mut harness), waiting(&mut harness)),
-        (vec![4], vec![3, 5])
-    );
-    // At 4 it starts, and the one that would have delayed it waits on.
-    harness.apply(&advance(4)).unwrap();
-    assert_eq!(
-        (running(&mut harness), waiting(&mut harness)),
-        (vec![3], vec![5])
-    );
-    harness.apply(&advance(7)).unwrap();
-    assert_eq!(
-        (running(&mut harness), waiting(&mut harness)),
-        (vec![5], vec![])
-    );
-}
-
-/// The same for a first job that leaves one PE alone: the long narrow one runs beside it.
-fn beside_the_shadow(mut harness: Harness) {
-    let operations = [job(0, 4, 3), submit(3, 3), submit(9, 1), advance(0)];
-    harness.apply_all(&operations).unwrap();
-    assert_eq!(harness.subject.state().shadow, Some(Slot::new(4)));
-    assert_eq!(
-        (running(&mut harness), waiting(&mut harness)),
-        (vec![9], vec![3])
-    );
-}
-
-/// A job starts only if it ends before the next reservation that needs its PEs, and that one starts when it was promised.
-fn reservations_come_first(mut harness: Harness) {
-    let operations = [job(5, 8, 4), submit(6, 1), submit(5, 1), advance(4)];
-    harness.apply_all(&operations).unwrap();
-    assert_eq!(
-        (running(&mut harness), waiting(&mut harness)),
-        (vec![5], vec![6])
-    );
-    assert_eq!(harness.subject.state().shadow, Some(Slot::new(8)));
-    harness.apply(&advance(5)).unwrap();
-    assert_eq!(harness.tally.of(EventKind::Started), 1);
-    harness.apply(&advance(8)).unwrap();
-    assert_eq!(running(&mut harness), vec![6]);
-}
-
-/// A job that ends early makes room at once; a reservation made meanwhile goes first.
-fn early_ends(mut harness: Harness) {
-    let operations = [
-        submit(10, 4),
-        submit(7, 2),
-        advance(2),
-        Command::Complete(0, Slot::new(3)),
-        job(3, 8, 3),
-        advance(3),
-    ];
-    harness.apply_all(&operations).unwrap();
-    assert_eq!(
-        (running(&mut harness), waiting(&mut harness)),
-        (vec![], vec![7])
-    );
-    // From 3 to 8 the reservation leaves one PE.
-    assert_eq!(harness.subject.state().shadow, Some(Slot::new(8)));
-    let operations = [Command::Cancel(1), advance(3)];
-    harness.apply_all(&operations).unwrap();
-    assert_eq!(
-        (running(&mut harness), waiting(&mut harness)),
-        (vec![7], vec![])
-    );
-}
-
-/// Nothing starts while the list of events is full, and what has been reported is not looked at again.
-fn a_full_list(mut harness: Harness) {
-    let one_event = Command::AdvanceQueue(Slot::new(5), 1);
-    let operations = [submit(2, 1), submit(2, 1), one_event];
-    harness.apply_all(&operations).unwrap();
-    assert_eq!(
-        (harness.tally.cut_short, harness.tally.looks_cut_short),
-        (1, 1)
-    );
-    assert_eq!(harness.subject.state().now, Slot::new(0));
-    assert_eq!(harness.subject.state().next_queue_event, Some(Slot::new(0)));
-    assert_eq!(
-        (running(&mut harness).len(), waiting(&mut harness).len()),
-        (1, 1)
-    );
-    harness.apply(&advance(0)).unwrap();
-    assert_eq!(harness.subject.state().next_queue_event, Some(Slot::new(2)));
-}
-
-/// What was reported has started: a ticket is good for nothing then.
-fn tickets(mut harness: Harness) {
-    let job = BestEffortJob {
-        estimate: Span::new(2),
-        pes: PeCount::new(4),
-    };
-    let [first, second] = [0, 1].map(|_| harness.subject.submit(&job).unwrap());
-    let (_, events) = harness.subject.advance_queue(Slot::new(0), 8).unwrap();
-    let [event] = events[..] else {
-        panic!("one starts: {events:?}");
-    };
-    let (at, kind) = (Slot::new(0), EventKind::BestEffortStarted);
-    assert_eq!(
-        (event.at, event.kind, event.ticket),
-        (at, kind, Some(first))
-    );
-    let known = harness.subject.get(event.whose.unwrap()).unwrap();
-    assert_eq!(known.ticket, Some(first));
-    let unknown = Err(UsageError::UnknownTicket.into());
-    assert_eq!(harness.subject.withdraw(first), unknown);
-    assert_eq!(harness.subject.withdraw(second), Ok(()));
-    assert_eq!(harness.subject.withdraw(second), unknown);
-}
-
-#[test]
-fn worked_by_hand() {
-    everywhere!(before_the_shadow);
-    everywhere!(beside_the_shadow);
-    everywhere!(reservations_come_first);
-    everywhere!(early_ends);
-    everywhere!(a_full_list);
-    everywhere!(tickets);
-}
-
-/// First come, first served: nobody passes, whatever would fit.
-#[test]
-fn nobody_passes() {
-    fn example(subject: Box<dyn Subject>) {
-        let mut harness = Harness::new(subject.under(Discipline::Fcfs));
-        let operations = [job(0, 4, 3), submit(3, 4), submit(1, 1), advance(3)];
-        harness.apply_all(&operations).unwrap();
-        assert_eq!(
-            (running(&mut harness), waiting(&mut harness)),
-            (vec![], vec![3, 1])
-        );
-        harness.apply(&advance(7)).unwrap();
-        assert_eq!(running(&mut harness), vec![1]);
-    }
-    example(kernels::twin(Kind::Counts, 4, 32, 16));
-    example(kernels::counts(4, 32, 16));
-    example(kernels::narrow(4, 32, 16));
-}
-
 /// Four PEs with names: 0 and 1 run until 4, 3 is reserved from 6 to 9, and the first job wants three from 4 to 8, which can only be
 /// 0, 1 and 2.
 fn three_wanted(subject: Box<dyn Subject>) -> Harness {
@@ -229,21 +55,8 @@ fn three_wanted(subject: Box<dyn Subject>) -> Harness {
     harness
 }
 
-/// Which PEs a job takes matters where they have names: one until 5 takes the lowest free one, PE 2. With numbers alone there are three
-/// left for the first job.
-#[test]
-fn named_pes_can_be_in_the_way() {
-    fn example(subject: Box<dyn Subject>) -> usize {
-        let mut harness = three_wanted(subject);
-        harness.apply_all(&[submit(5, 1), advance(0)]).unwrap();
-        running(&mut harness).len()
-    }
-    assert_eq!(example(kernels::counts(4, 32, 16)), 1);
-    assert_eq!(example(kernels::narrow(4, 32, 16)), 0);
-}
-
-/// The same job would be in nobody's way once another has PE 2. But it has had its turn: a full list of events only interrupts a look,
-/// so how long lists are makes no difference.
+/// A job until 5 takes the lowest free PE, which is 2, and is in the way of the first. Once another has PE 2 it would be in nobody's way, but it has had
+/// its turn: a full list of events only interrupts a look, so how long lists are makes no difference.
 #[test]
 fn a_look_goes_on_where_it_stopped() {
     fn example(subject: Box<dyn Subject>) {

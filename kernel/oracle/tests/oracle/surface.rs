@@ -1,4 +1,4 @@
-//! What sequences of operations cannot reach: handles from elsewhere, lists that are not empty, books that do not fit.
+//! What sequences of operations do not reach: handles from elsewhere, savepoints that are gone, lists that are not empty, books that do not fit.
 
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Commitment, Conflict, CountBook, Discipline,
@@ -252,6 +252,44 @@ fn a_hold_waiting_to_expire() {
     );
     assert_eq!(book.now(), Slot::new(2));
     assert_eq!(book.confirm(until_start.handle), Ok(()));
+}
+
+/// A savepoint made later than the one returned to is gone: neither another one nor as many changes as before bring it back.
+#[test]
+fn savepoints_do_not_come_back() {
+    let mut memory = BoxedCountBook::new(SIZES).unwrap();
+    let mut book = memory.view();
+    let request = Request {
+        deadline: Slot::new(20),
+        ..REQUEST
+    };
+    let booked = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed);
+    let handle = booked.unwrap().handle;
+    for is_changed in [false, true] {
+        let mut entries = [UndoEntry::NONE; 8];
+        let log = Workspace::new(&mut entries, &mut [], &mut []);
+        let mut transaction = book.transaction(log, u64::MAX);
+        let shift = |start| Alteration::Shift {
+            start: Slot::new(start),
+        };
+        let first = transaction.savepoint();
+        transaction.alter(handle, shift(4)).unwrap();
+        let second = transaction.savepoint();
+        transaction.alter(handle, shift(6)).unwrap();
+        assert_eq!(transaction.rollback_to(first), Ok(()));
+        if is_changed {
+            transaction.alter(handle, shift(8)).unwrap();
+        } else {
+            transaction.savepoint();
+        }
+        let bad = Err(UsageError::BadSavepoint.into());
+        assert_eq!(transaction.rollback_to(second), bad);
+        assert_eq!(transaction.rollback_to(first), Ok(()));
+        // One made in the very state that is returned to notes nothing later.
+        let same = transaction.savepoint();
+        assert_eq!(transaction.rollback_to(first), Ok(()));
+        assert_eq!(transaction.rollback_to(same), Ok(()));
+    }
 }
 
 #[test]

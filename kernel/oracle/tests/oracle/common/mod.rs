@@ -5,16 +5,25 @@ pub mod kernels;
 pub mod letters;
 pub mod liar;
 pub mod lives;
-pub mod worked;
 
-use bookahead::{Commitment, Policy};
+use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
 use bookahead_commands::Command;
 use bookahead_oracle::generate::{Profile, Topic};
+
+/// A request for so many PEs from `ready` to `deadline`, `duration` slots long.
+pub const fn request(ready: u64, duration: u32, deadline: u64, pes: u32) -> Request {
+    Request {
+        ready: Slot::new(ready),
+        duration: Span::new(duration),
+        deadline: Slot::new(deadline),
+        pes: PeCount::new(pes),
+    }
+}
 
 /// Exactly there, nowhere else.
 pub fn job(start: u64, end: u64, pes: u32) -> Command {
     let duration = end - start;
-    let request = worked::request(start, duration as u32, end, pes);
+    let request = request(start, duration as u32, end, pes);
     Command::Book(request, Policy::FirstFit, Commitment::Confirmed)
 }
 
