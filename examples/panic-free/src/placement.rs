@@ -15,7 +15,7 @@ use heapless::{Vec, VecView};
 use crate::{
     Besides,
     books::{self, EarlyMemory},
-    keep,
+    keep, of_kept,
     values::{Sink, a_handle, a_request, a_span},
 };
 
@@ -47,6 +47,8 @@ pub fn every_operation<C: Column>(none: C) {
     }
     books::every_operation(PlacedParts::view(memory.parts()));
     books::every_operation(PlacedParts::view_with::<Besides>(memory.parts()));
+    of_kept(PlacedParts::view(memory.parts()));
+    of_kept(PlacedParts::view_with::<Besides>(memory.parts()));
 }
 
 /// Everything that depends on classes. Reservations of classes go the way of others, but for what the book is asked for.
