@@ -14,6 +14,7 @@ pub mod kernel;
 mod measure;
 pub mod outages;
 pub mod placed;
+pub mod records;
 mod scene;
 pub mod shifting;
 pub mod stand;

@@ -9,8 +9,9 @@ use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
 use bookahead_benches::timelines::{self, Cycle};
 use bookahead_benches::worst::{Bed, Measured, families, finds};
 use bookahead_benches::{MOVES, Mean, Scale, Scene, Stopwatch};
-use bookahead_benches::{Mix, backlog, growth, juggling, kernel, shifting};
+use bookahead_benches::{Mix, backlog, growth, juggling, kernel, records, shifting};
 use bookahead_capi::Binding;
+use bookahead_heap::Survives;
 
 const SEED: u64 = 20_140_601;
 /// Queries per scene.
@@ -51,6 +52,7 @@ fn main() {
     report_shifting(&watch, rounds);
     report_placed(&watch, rounds);
     report_calls_from_c(&watch, &scenes[0], rounds);
+    report_records(&watch, &scenes[0], rounds);
     report_worst_cases(&watch);
     report_worst_found();
 }
@@ -316,6 +318,23 @@ fn report_calls_from_c(watch: &Stopwatch, scene: &Scene, rounds: usize) {
                 c.value() / rust.value(),
             );
         }
+    }
+}
+
+/// What a record adds to a reservation by first fit.
+fn report_records(watch: &Stopwatch, scene: &Scene, rounds: usize) {
+    let mut sets = [kernel::early(scene), kernel::early(scene)];
+    let mut counts = [kernel::late(scene), kernel::late(scene)];
+    sets[1].keep_journal();
+    counts[1].keep_journal();
+    let sets = sets.each_mut().map(|memory| memory.view());
+    let counts = counts.each_mut().map(|memory| memory.view());
+    for (structure, [plain, kept]) in [
+        ("journal", records::measure(watch, counts, scene, rounds)),
+        ("journal_pe", records::measure(watch, sets, scene, rounds)),
+    ] {
+        let added = kept.value() - plain.value();
+        println!("{structure}_reserve_added_ns {added:.1}");
     }
 }
 

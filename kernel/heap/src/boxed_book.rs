@@ -13,7 +13,7 @@ use bookahead::{
 use heapless::VecView;
 
 #[cfg(feature = "journal")]
-use crate::journal::{append, give};
+use crate::Survives;
 #[cfg(feature = "journal")]
 use bookahead::SnapshotError;
 
@@ -230,83 +230,33 @@ calls! { "Book", |book, workspace|
     alternatives(request: &Request, commitment: Commitment, rules: &Juggling<'_>, wanted: &Suggesting, found: &mut VecView<Alternative>) -> Result<Suggested, Error> = book.alternatives(request, commitment, rules, wanted, workspace, found);
 }
 
-/// A book that survives: its bytes are whole lists here. See [`Book::write_snapshot`](bookahead::Book::write_snapshot) and [`Book::keep_journal`](bookahead::Book::keep_journal).
-///
-/// ```
-/// use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
-/// use bookahead_heap::{Binding, BoxedBook, Sizes};
-///
-/// let sizes = Sizes { pes: 640, slots: 1_440, reservations: 200 };
-/// let mut book = BoxedBook::new(Binding::Early, sizes)?;
-/// let mut standby = BoxedBook::new(Binding::Early, sizes)?;
-/// book.keep_journal();
-/// let request = Request { ready: Slot::new(60), duration: Span::new(90), deadline: Slot::new(480), pes: PeCount::new(500) };
-/// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed).unwrap();
-/// let mut record = Vec::new();
-/// book.write_record(&mut record).unwrap();
-/// standby.apply_record(&record).unwrap();
-/// assert_eq!(standby.pes_of(booking.handle), book.pes_of(booking.handle));
-/// assert_eq!(standby.snapshot(), book.snapshot());
-/// # Ok::<(), bookahead_heap::SizeError>(())
-/// ```
 #[cfg(feature = "journal")]
-impl BoxedBook {
-    /// Keeps a journal from now on. O(reservations).
-    pub fn keep_journal(&mut self) {
+impl Survives for BoxedBook {
+    fn keep_journal(&mut self) {
         with!(&mut self.kind, |memory, _workspace| memory.keep_journal());
     }
 
-    /// Appends the record of what has changed since the one before, if anything has, and returns whether that is so.
-    ///
-    /// # Errors
-    ///
-    /// [`SnapshotError::NoJournal`].
-    pub fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError> {
-        with!(&mut self.kind, |memory, _workspace| append(
-            bytes,
-            |write| memory.view().write_record(write)
-        ))
-    }
-
-    /// Becomes what a record says.
-    ///
-    /// # Errors
-    ///
-    /// As the book's, and [`SnapshotError::OtherBook`] for bytes behind the record.
-    pub fn apply_record(&mut self, record: &[u8]) -> Result<(), SnapshotError> {
-        with!(&mut self.kind, |memory, _workspace| give(record, |read| {
-            memory.view().apply_record(read)
-        }))
-    }
-
-    /// Returns a snapshot.
-    pub fn snapshot(&mut self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        // A list takes all of it.
-        let _ = with!(&mut self.kind, |memory, _workspace| append(
-            &mut bytes,
-            |write| memory.view().write_snapshot(write)
-        ));
-        bytes
-    }
-
-    /// Becomes what a snapshot says, in a new book.
-    ///
-    /// # Errors
-    ///
-    /// As the book's, and [`SnapshotError::OtherBook`] for bytes behind the snapshot.
-    pub fn read_snapshot(&mut self, snapshot: &[u8]) -> Result<(), SnapshotError> {
-        with!(&mut self.kind, |memory, _workspace| give(
-            snapshot,
-            |read| memory.view().read_snapshot(read)
-        ))
-    }
-
-    /// See [`Book::state_hash`](bookahead::Book::state_hash).
-    pub fn state_hash(&mut self) -> u64 {
+    fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError> {
         with!(&mut self.kind, |memory, _workspace| memory
-            .view()
-            .state_hash())
+            .write_record(bytes))
+    }
+
+    fn apply_record(&mut self, record: &[u8]) -> Result<(), SnapshotError> {
+        with!(&mut self.kind, |memory, _workspace| memory
+            .apply_record(record))
+    }
+
+    fn snapshot(&mut self) -> Vec<u8> {
+        with!(&mut self.kind, |memory, _workspace| memory.snapshot())
+    }
+
+    fn read_snapshot(&mut self, snapshot: &[u8]) -> Result<(), SnapshotError> {
+        with!(&mut self.kind, |memory, _workspace| memory
+            .read_snapshot(snapshot))
+    }
+
+    fn state_hash(&mut self) -> u64 {
+        with!(&mut self.kind, |memory, _workspace| memory.state_hash())
     }
 }
 

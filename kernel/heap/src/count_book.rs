@@ -77,7 +77,7 @@ impl BoxedCountBook {
         Ok(memory)
     }
 
-    /// Returns a view of the book in this memory, with its journal if it [keeps](Self::keep_journal) one. O(1).
+    /// Returns a view of the book in this memory, with its journal if it keeps one. O(1).
     pub fn view(&mut self) -> Book<'_, CountRing<'_>> {
         self.view_with::<NativeScan>()
     }
@@ -86,14 +86,6 @@ impl BoxedCountBook {
     pub fn view_with<S: Scan>(&mut self) -> Book<'_, CountRing<'_, S>> {
         let (parts, notes) = self.split();
         notes.lend_to(parts.view_with())
-    }
-
-    /// Keeps a journal from now on: each view notes what changes, for [`Book::write_record`]. O(reservations).
-    #[cfg(feature = "journal")]
-    pub fn keep_journal(&mut self) {
-        self.common.notes = Notes::new(self.common.rows.len());
-        // It begins with the first view.
-        let _ = self.view();
     }
 
     /// Returns the arrays: to initialise the book again, to use a ring without a ledger, or to read the arrays.
@@ -110,7 +102,7 @@ impl BoxedCountBook {
     }
 
     /// Returns the arrays, and the notes of the journal.
-    fn split(&mut self) -> (CountParts<'_>, &mut Notes) {
+    pub(crate) fn split(&mut self) -> (CountParts<'_>, &mut Notes) {
         let (common, owner) = (&mut self.common, &mut self.owner);
         let arrays = CountParts {
             state: &mut common.state,

@@ -49,9 +49,106 @@ impl Notes {
     }
 }
 
+/// A book in boxed memory that survives: its bytes are whole lists here. See [`Book::write_snapshot`] and [`Book::keep_journal`].
+///
+/// ```
+/// use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
+/// use bookahead_heap::{Binding, BoxedBook, Sizes, Survives};
+///
+/// let sizes = Sizes { pes: 640, slots: 1_440, reservations: 200 };
+/// let mut book = BoxedBook::new(Binding::Early, sizes)?;
+/// let mut standby = BoxedBook::new(Binding::Early, sizes)?;
+/// book.keep_journal();
+/// let request = Request { ready: Slot::new(60), duration: Span::new(90), deadline: Slot::new(480), pes: PeCount::new(500) };
+/// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed).unwrap();
+/// let mut record = Vec::new();
+/// book.write_record(&mut record).unwrap();
+/// standby.apply_record(&record).unwrap();
+/// assert_eq!(standby.pes_of(booking.handle), book.pes_of(booking.handle));
+/// assert_eq!(standby.snapshot(), book.snapshot());
+/// # Ok::<(), bookahead_heap::SizeError>(())
+/// ```
+#[cfg(feature = "journal")]
+pub trait Survives {
+    /// Keeps a journal from now on: each view notes what changes. O(reservations).
+    fn keep_journal(&mut self);
+
+    /// Appends the record of what has changed since the one before, if anything has, and returns whether that is so.
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError::NoJournal`].
+    fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError>;
+
+    /// Becomes what a record says.
+    ///
+    /// # Errors
+    ///
+    /// As [`Book::apply_record`], and [`SnapshotError::OtherBook`] for bytes behind the record.
+    fn apply_record(&mut self, record: &[u8]) -> Result<(), SnapshotError>;
+
+    /// Returns a snapshot.
+    fn snapshot(&mut self) -> Vec<u8>;
+
+    /// Becomes what a snapshot says, in a new book.
+    ///
+    /// # Errors
+    ///
+    /// As [`Book::read_snapshot`], and [`SnapshotError::OtherBook`] for bytes behind the snapshot.
+    fn read_snapshot(&mut self, snapshot: &[u8]) -> Result<(), SnapshotError>;
+
+    /// See [`Book::state_hash`].
+    fn state_hash(&mut self) -> u64;
+}
+
+/// The same for each memory that has notes.
+#[cfg(feature = "journal")]
+macro_rules! survives {
+    ($memory:ty $(, $column:ident)?) => {
+        impl$(<$column: bookahead::raw::Column>)? Survives for $memory {
+            fn keep_journal(&mut self) {
+                let reservations = self.view().capacity();
+                *self.split().1 = Notes::new(reservations);
+                // It begins with the first view.
+                let _ = self.view();
+            }
+
+            fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError> {
+                append(bytes, |write| self.view().write_record(write))
+            }
+
+            fn apply_record(&mut self, record: &[u8]) -> Result<(), SnapshotError> {
+                give(record, |read| self.view().apply_record(read))
+            }
+
+            fn snapshot(&mut self) -> Vec<u8> {
+                let mut bytes = Vec::new();
+                // A list takes all of it.
+                let _ = append(&mut bytes, |write| self.view().write_snapshot(write));
+                bytes
+            }
+
+            fn read_snapshot(&mut self, snapshot: &[u8]) -> Result<(), SnapshotError> {
+                give(snapshot, |read| self.view().read_snapshot(read))
+            }
+
+            fn state_hash(&mut self) -> u64 {
+                self.view().state_hash()
+            }
+        }
+    };
+}
+
+#[cfg(feature = "journal")]
+survives!(crate::BoxedCountBook);
+#[cfg(feature = "journal")]
+survives!(crate::BoxedPeBook<C>, C);
+#[cfg(all(feature = "journal", feature = "placement"))]
+survives!(crate::BoxedPlacedBook<C>, C);
+
 /// Appends what a call writes.
 #[cfg(feature = "journal")]
-pub(crate) fn append<Done>(
+fn append<Done>(
     bytes: &mut Vec<u8>,
     call: impl FnOnce(&mut dyn FnMut(&[u8]) -> bool) -> Result<Done, SnapshotError>,
 ) -> Result<Done, SnapshotError> {
@@ -63,7 +160,7 @@ pub(crate) fn append<Done>(
 
 /// Gives bytes to a call that reads them. Whatever it leaves belongs to nothing.
 #[cfg(feature = "journal")]
-pub(crate) fn give(
+fn give(
     mut bytes: &[u8],
     call: impl FnOnce(&mut dyn FnMut(&mut [u8]) -> bool) -> Result<(), SnapshotError>,
 ) -> Result<(), SnapshotError> {

@@ -122,6 +122,8 @@ pub use boxed_book::{Binding, BoxedBook};
 pub use count_book::BoxedCountBook;
 pub use error::SizeError;
 pub use job_queue::BoxedJobQueue;
+#[cfg(feature = "journal")]
+pub use journal::Survives;
 #[cfg(feature = "risk")]
 pub use overlay_book::BoxedOverlayBook;
 pub use pe_book::{BoxedPeBook, HostColumn};

@@ -106,7 +106,7 @@ impl<C: Column> BoxedPeBook<C> {
         Ok(memory)
     }
 
-    /// Returns a view of the book in this memory, with its journal if it [keeps](Self::keep_journal) one. O(1).
+    /// Returns a view of the book in this memory, with its journal if it keeps one. O(1).
     pub fn view(&mut self) -> Book<'_, PeRing<'_, C>> {
         self.view_with::<NativeScan>()
     }
@@ -115,14 +115,6 @@ impl<C: Column> BoxedPeBook<C> {
     pub fn view_with<S: Scan>(&mut self) -> Book<'_, PeRing<'_, C, S>> {
         let (parts, notes) = self.split();
         notes.lend_to(parts.view_with())
-    }
-
-    /// Keeps a journal from now on: each view notes what changes, for [`Book::write_record`]. O(reservations).
-    #[cfg(feature = "journal")]
-    pub fn keep_journal(&mut self) {
-        self.common.notes = Notes::new(self.common.rows.len());
-        // It begins with the first view.
-        let _ = self.view();
     }
 
     /// Returns the arrays; see [`BoxedCountBook::parts`](crate::BoxedCountBook::parts).

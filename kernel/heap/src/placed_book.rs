@@ -200,19 +200,13 @@ impl<C: Column> BoxedPlacedBook<C> {
         notes.lend_to(parts.view_with())
     }
 
-    /// Keeps a journal from now on: each view notes what changes, for [`Book::write_record`]. O(reservations).
-    #[cfg(feature = "journal")]
-    pub fn keep_journal(&mut self) {
-        self.sets.keep_journal();
-    }
-
     /// Returns the arrays: to initialise the book again, or to read them.
     pub fn parts(&mut self) -> PlacedParts<'_, C> {
         self.split().0
     }
 
     /// Returns the arrays, and the notes of the journal.
-    fn split(&mut self) -> (PlacedParts<'_, C>, &mut Notes) {
+    pub(crate) fn split(&mut self) -> (PlacedParts<'_, C>, &mut Notes) {
         let (book, notes) = self.sets.split();
         let arrays = PlacedParts {
             book,

@@ -10,8 +10,8 @@ use std::{
 };
 
 use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
-use bookahead_heap::{Binding, Sizes};
-use bookahead_store::{Store, StoreError};
+use bookahead_heap::{Binding, BoxedBook, Sizes};
+use bookahead_store::Store;
 
 /// The median time of a sync of one more page.
 fn sync_ns(folder: &Path) -> std::io::Result<u128> {
@@ -74,7 +74,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             reservations: 500_000,
         };
         std::fs::remove_dir_all(&folder)?;
-        let mut store = Store::open(&folder, binding, sizes)?;
+        let mut store = Store::open(&folder, BoxedBook::new(binding, sizes)?)?;
         let (mut number, begun) = (0, Instant::now());
         while begun.elapsed() < Duration::from_secs(3) && number + group <= 400_000 {
             let mut answers = Vec::new();
@@ -121,8 +121,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Half of the reservations are in a snapshot, and half in the log behind it.
-fn recovery(folder: &Path, binding: Binding, sizes: Sizes) -> Result<(), StoreError> {
-    let mut store = Store::open(folder, binding, sizes)?;
+fn recovery(
+    folder: &Path,
+    binding: Binding,
+    sizes: Sizes,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let mut store = Store::open(folder, BoxedBook::new(binding, sizes)?)?;
     let half = sizes.reservations as u64 / 2;
     for number in 0..2 * half {
         let asked = request(number, sizes.slots);
@@ -133,7 +137,7 @@ fn recovery(folder: &Path, binding: Binding, sizes: Sizes) -> Result<(), StoreEr
     }
     drop(store);
     let begun = Instant::now();
-    let mut store = Store::open(folder, binding, sizes)?;
+    let mut store = Store::open(folder, BoxedBook::new(binding, sizes)?)?;
     let took = begun.elapsed();
     let live = store.call(|book| book.len())?.wait()?;
     println!("recovery of {live} reservations, half of them from records: {took:?}");

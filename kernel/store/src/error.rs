@@ -4,7 +4,6 @@ use core::fmt;
 use std::{io, sync::Arc};
 
 use bookahead::SnapshotError;
-use bookahead_heap::SizeError;
 
 /// Why a store cannot be opened, or confirms nothing more.
 #[derive(Clone, Debug)]
@@ -12,15 +11,8 @@ use bookahead_heap::SizeError;
 pub enum StoreError {
     /// Another process has the store open.
     Locked,
-    /// The store holds a book of another binding or of other sizes than was asked for.
-    OtherBook {
-        /// What the store holds.
-        found: String,
-        /// What was asked for.
-        asked: String,
-    },
-    /// No book can have these sizes, or there is not enough memory.
-    Size(SizeError),
+    /// The book that is to become what the store holds is not a new one, or of another kind or size.
+    OtherBook(SnapshotError),
     /// What a later record vouches for is not there, or is not what was written.
     Damaged {
         /// The name of the file in the store's folder.
@@ -65,10 +57,9 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Locked => f.write_str("the store is open in another process"),
-            Self::OtherBook { found, asked } => {
-                write!(f, "the store holds {found}, and {asked} was asked for")
+            Self::OtherBook(error) => {
+                write!(f, "the store cannot be opened with this book: {error}")
             }
-            Self::Size(error) => error.fmt(f),
             Self::Damaged { file, offset, why } => {
                 write!(f, "{file} is damaged at byte {offset}: {why}")
             }

@@ -6,14 +6,11 @@
 //! | | 8, 4, 4 | number of its first record, epoch, sum |
 //! | each record | 4, 8, 4, 8, 4 | length, number, epoch, highest number known to be durable when it was written, sum |
 //! | | length | what a book has written |
-//! | `snapshot-N` | 4, 2, 1, 1 | `BKST`, version, 0 for late and 1 for early binding, 0 |
-//! | | 8, 4 | number of the last record before it, epoch |
-//! | | 2, 4, 8, 8, 4 | PEs, slots, reservations, length, sum |
+//! | `snapshot-N` | 4, 2, 2 | `BKST`, version, 0 |
+//! | | 8, 4, 8, 4 | number of the last record before it, epoch, length, sum |
 //! | | length | what a book has written |
 
 use std::ops::Range;
-
-use bookahead_heap::{Binding, Sizes};
 
 const VERSION: u16 = 1;
 const LOG: [u8; 4] = *b"BKLG";
@@ -135,8 +132,6 @@ impl<'b> Record<'b> {
 /// A snapshot of a book in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
-    pub(crate) binding: Binding,
-    pub(crate) sizes: Sizes,
     /// The number of the last record whose changes it holds.
     pub(crate) last: u64,
     pub(crate) epoch: u32,
@@ -145,13 +140,9 @@ pub(crate) struct Snapshot {
 
 impl Snapshot {
     pub(crate) fn write(&self) -> Vec<u8> {
-        let early = u8::from(self.binding == Binding::Early);
-        let mut bytes = [SNAPSHOT.as_slice(), &VERSION.to_le_bytes(), &[early, 0]].concat();
+        let mut bytes = [SNAPSHOT.as_slice(), &VERSION.to_le_bytes(), &[0; 2]].concat();
         bytes.extend(self.last.to_le_bytes());
         bytes.extend(self.epoch.to_le_bytes());
-        bytes.extend(self.sizes.pes.to_le_bytes());
-        bytes.extend(self.sizes.slots.to_le_bytes());
-        bytes.extend((self.sizes.reservations as u64).to_le_bytes());
         bytes.extend((self.body.len() as u64).to_le_bytes());
         bytes.extend(sum(&bytes, &self.body).to_le_bytes());
         bytes.extend(&self.body);
@@ -160,27 +151,14 @@ impl Snapshot {
 
     pub(crate) fn read(mut bytes: &[u8]) -> Option<Self> {
         let all = bytes;
-        let found = (take(&mut bytes)?, half(&mut bytes)?);
-        let binding = match take(&mut bytes)? {
-            [0, 0] => Binding::Late,
-            [1, 0] => Binding::Early,
-            _ => return None,
-        };
+        let known = (SNAPSHOT, VERSION, [0; 2]);
+        let found = (take(&mut bytes)?, half(&mut bytes)?, take(&mut bytes)?);
         let (last, epoch) = (long(&mut bytes)?, number(&mut bytes)?);
-        let sizes = Sizes {
-            pes: half(&mut bytes)?,
-            slots: number(&mut bytes)?,
-            reservations: long(&mut bytes)?.try_into().ok()?,
-        };
         let length = long(&mut bytes)?;
         let head = all.get(..all.len().checked_sub(bytes.len())?)?;
         let expected = number(&mut bytes)?;
-        let whole = found == (SNAPSHOT, VERSION)
-            && bytes.len() as u64 == length
-            && sum(head, bytes) == expected;
+        let whole = found == known && bytes.len() as u64 == length && sum(head, bytes) == expected;
         whole.then(|| Self {
-            binding,
-            sizes,
             last,
             epoch,
             body: bytes.to_vec(),

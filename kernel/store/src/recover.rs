@@ -1,6 +1,7 @@
 //! What a store finds when it is opened.
 
-use bookahead_heap::{Binding, BoxedBook, Sizes};
+use bookahead::SnapshotError;
+use bookahead_heap::Survives;
 
 use crate::{
     StoreError,
@@ -21,8 +22,8 @@ pub struct Tail {
 }
 
 /// A book as the store left it.
-pub(crate) struct Recovered {
-    pub(crate) book: BoxedBook,
+pub(crate) struct Recovered<B> {
+    pub(crate) book: B,
     /// The number of its last record.
     pub(crate) last: u64,
     /// The highest epoch there has been.
@@ -49,17 +50,15 @@ pub(crate) fn write_snapshot<F: Files>(
     written().map_err(StoreError::failed(format!("writing {name}")))
 }
 
-/// Makes the book again from the newest snapshot and the records behind it, or makes a new one.
-pub(crate) fn recover<F: Files>(
+/// Makes a new book what the newest snapshot and the records behind it say, or begins a store with it.
+pub(crate) fn recover<F: Files, B: Survives>(
     files: &mut F,
-    binding: Binding,
-    sizes: Sizes,
-) -> Result<Recovered, StoreError> {
+    mut book: B,
+) -> Result<Recovered<B>, StoreError> {
     let names = files
         .list()
         .map_err(StoreError::failed("listing the files"))?;
     let logs = numbers(&names, "log-");
-    let mut book = BoxedBook::new(binding, sizes).map_err(StoreError::Size)?;
     let snapshots = numbers(&names, "snapshot-");
     let Some(newest) = snapshots.last().copied() else {
         if let Some(first) = logs.first() {
@@ -71,13 +70,7 @@ pub(crate) fn recover<F: Files>(
         }
         let body = book.snapshot();
         let (last, epoch) = (0, 0);
-        let snapshot = Snapshot {
-            binding,
-            sizes,
-            last,
-            epoch,
-            body,
-        };
+        let snapshot = Snapshot { last, epoch, body };
         write_snapshot(files, &snapshot)?;
         return Ok(Recovered {
             book,
@@ -93,14 +86,11 @@ pub(crate) fn recover<F: Files>(
     let snapshot = Snapshot::read(&bytes)
         .filter(|snapshot| snapshot.last == newest)
         .ok_or_else(|| StoreError::damaged(&name, 0, "it is not what was written"))?;
-    if (snapshot.binding, snapshot.sizes) != (binding, sizes) {
-        return Err(StoreError::OtherBook {
-            found: describe(snapshot.binding, snapshot.sizes),
-            asked: describe(binding, sizes),
-        });
-    }
     book.read_snapshot(&snapshot.body)
-        .map_err(|error| StoreError::damaged(&name, 0, error.to_string()))?;
+        .map_err(|error| match error {
+            SnapshotError::OtherBook | SnapshotError::NotNew => StoreError::OtherBook(error),
+            other => StoreError::damaged(&name, 0, other.to_string()),
+        })?;
     let mut recovered = Recovered {
         book,
         last: newest,
@@ -113,7 +103,7 @@ pub(crate) fn recover<F: Files>(
     Ok(recovered)
 }
 
-impl Recovered {
+impl<B: Survives> Recovered<B> {
     /// Applies the records behind the snapshot.
     fn replay<F: Files>(&mut self, files: &mut F) -> Result<(), StoreError> {
         let logs = self.logs.clone();
@@ -198,14 +188,4 @@ fn read<F: Files>(files: &mut F, name: &str) -> Result<Vec<u8>, StoreError> {
     files
         .read(name)
         .map_err(StoreError::failed(format!("reading {name}")))
-}
-
-fn describe(binding: Binding, sizes: Sizes) -> String {
-    let Sizes {
-        pes,
-        slots,
-        reservations,
-    } = sizes;
-    let binding = binding.name();
-    format!("a book with {binding} binding, {pes} PEs, {slots} slots, {reservations} reservations")
 }

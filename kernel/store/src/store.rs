@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, thread::JoinHandle};
 
-use bookahead_heap::{Binding, BoxedBook, Sizes};
+use bookahead_heap::Survives;
 
 use crate::{
     StoreError,
@@ -19,29 +19,27 @@ use crate::{
 ///
 /// ```
 /// use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
-/// use bookahead_heap::{Binding, Sizes};
+/// use bookahead_heap::{Binding, BoxedBook, Sizes};
 /// use bookahead_store::Store;
 ///
 /// # let folder = std::env::temp_dir().join(format!("bookahead-store-{}", std::process::id()));
 /// let sizes = Sizes { pes: 64, slots: 1_440, reservations: 1_000 };
 /// let request = Request { ready: Slot::new(60), duration: Span::new(90), deadline: Slot::new(480), pes: PeCount::new(48) };
-/// let mut store = Store::open(&folder, Binding::Early, sizes)?;
+/// let mut store = Store::open(&folder, BoxedBook::new(Binding::Early, sizes)?)?;
 /// let answer = store.call(|book| book.reserve(&request, Policy::FirstFit, Commitment::Confirmed))?;
 /// // On the disk now, whatever happens.
 /// let booking = answer.wait()?.unwrap();
 /// drop(store);
 ///
-/// let mut store = Store::open(&folder, Binding::Early, sizes)?;
+/// let mut store = Store::open(&folder, BoxedBook::new(Binding::Early, sizes)?)?;
 /// let found = store.call(|book| book.get(booking.handle))?.wait()?;
 /// assert_eq!(found.unwrap().window.start, Slot::new(60));
 /// # drop(store);
 /// # std::fs::remove_dir_all(&folder).unwrap();
-/// # Ok::<(), bookahead_store::StoreError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Store {
-    book: BoxedBook,
-    binding: Binding,
-    sizes: Sizes,
+pub struct Store<B> {
+    book: B,
     shared: Arc<Shared>,
     /// The number of the last record.
     last: u64,
@@ -53,17 +51,17 @@ pub struct Store {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Store {
-    /// Opens the store in a folder, or makes a new one there, with a thread that commits. The book is as the last confirmed call has left it, or as a later one has whose
+impl<B: Survives> Store<B> {
+    /// Opens the store in a folder, or makes a new one there, with a thread that commits. `book` is a new one of the kind and the sizes that the store holds: it becomes as the last confirmed call has left it, or as a later one has whose
     /// answer nobody was given. Advance it to the time it is then: what has happened meanwhile is reported event by event. Its incarnation is another, so that plans, offers and queues of before are stale.
     /// O(snapshot + records since).
     ///
     /// # Errors
     ///
-    /// [`StoreError::Locked`], [`StoreError::OtherBook`], [`StoreError::Size`], [`StoreError::Failed`]; [`StoreError::Damaged`] with file and place where the disk has not kept what is known
+    /// [`StoreError::Locked`], [`StoreError::OtherBook`], [`StoreError::Failed`]; [`StoreError::Damaged`] with file and place where the disk has not kept what is known
     /// to have been there: nothing is changed then.
-    pub fn open(folder: &Path, binding: Binding, sizes: Sizes) -> Result<Self, StoreError> {
-        let (mut store, committer) = Self::open_in(Disk::open(folder)?, binding, sizes)?;
+    pub fn open(folder: &Path, book: B) -> Result<Self, StoreError> {
+        let (mut store, committer) = Self::open_in(Disk::open(folder)?, book)?;
         let thread = std::thread::Builder::new().name("bookahead-store".into());
         let thread = thread.spawn(|| committer.run());
         store.thread = Some(thread.map_err(StoreError::failed("starting a thread"))?);
@@ -76,12 +74,8 @@ impl Store {
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    pub fn open_in<F: Files>(
-        mut files: F,
-        binding: Binding,
-        sizes: Sizes,
-    ) -> Result<(Self, Committer<F>), StoreError> {
-        let found = recover(&mut files, binding, sizes)?;
+    pub fn open_in<F: Files>(mut files: F, book: B) -> Result<(Self, Committer<F>), StoreError> {
+        let found = recover(&mut files, book)?;
         let Recovered {
             mut book,
             last,
@@ -103,8 +97,6 @@ impl Store {
         };
         let store = Self {
             book,
-            binding,
-            sizes,
             shared,
             last,
             epoch,
@@ -122,10 +114,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError::Failed`] once the disk has failed; [`StoreError::Poisoned`] once a call has panicked; [`StoreError::NotRecorded`] when the call has put another book in the place of this one.
-    pub fn call<T>(
-        &mut self,
-        action: impl FnOnce(&mut BoxedBook) -> T,
-    ) -> Result<Pending<T>, StoreError> {
+    pub fn call<T>(&mut self, action: impl FnOnce(&mut B) -> T) -> Result<Pending<T>, StoreError> {
         if std::mem::replace(&mut self.calling, true) {
             return Err(StoreError::Poisoned);
         }
@@ -166,10 +155,8 @@ impl Store {
     ///
     /// As [`call`](Self::call).
     pub fn compact(&mut self) -> Result<(), StoreError> {
-        let snapshot = self.call(BoxedBook::snapshot)?;
+        let snapshot = self.call(B::snapshot)?;
         let snapshot = Snapshot {
-            binding: self.binding,
-            sizes: self.sizes,
             last: self.last,
             epoch: self.epoch,
             body: snapshot.answer,
@@ -193,7 +180,7 @@ impl Store {
 }
 
 /// Waits until all calls are durable, if the disk does not fail.
-impl Drop for Store {
+impl<B> Drop for Store<B> {
     fn drop(&mut self) {
         self.shared.close();
         if let Some(thread) = self.thread.take() {

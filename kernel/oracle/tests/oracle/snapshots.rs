@@ -7,7 +7,7 @@ use bookahead::{
     raw::{BulkScan, Column, Kept, record_bytes},
 };
 use bookahead_commands::{Command, Kernel, Memory, Reply, Scanned, Subject};
-use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Survives};
 
 use bookahead_oracle::generate::CROWDED as TOPICS;
 

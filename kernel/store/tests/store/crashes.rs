@@ -1,7 +1,7 @@
 //! Stores that crash at any point: nothing that was confirmed is lost, and nothing is there that never happened.
 
 use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
-use bookahead_heap::Binding;
+use bookahead_heap::{Binding, BoxedBook, Survives};
 use bookahead_store::{Committer, Store, StoreError};
 
 use crate::{
@@ -36,12 +36,12 @@ impl Life {
         }
     }
 
-    fn open(&self) -> Result<(Store, Committer<SimulatedDisk>), StoreError> {
-        Store::open_in(self.disk.clone(), self.binding, SIZES)
+    fn open(&self) -> Result<(Store<BoxedBook>, Committer<SimulatedDisk>), StoreError> {
+        Store::open_in(self.disk.clone(), book(self.binding))
     }
 
     /// Looks at a store that was opened: it is in a state that it was in, and no confirmed change is missing from it.
-    fn look(&mut self, store: &mut Store) {
+    fn look(&mut self, store: &mut Store<BoxedBook>) {
         let (last, hash) = (store.last(), hash(store));
         assert!(last >= self.confirmed, "lost: {last} of {}", self.confirmed);
         if self.hashes.is_empty() {
@@ -56,7 +56,12 @@ impl Life {
     }
 
     /// Calls and commits until the disk fails, or so many times.
-    fn go_on(&mut self, store: &mut Store, committer: &mut Committer<SimulatedDisk>, calls: u64) {
+    fn go_on(
+        &mut self,
+        store: &mut Store<BoxedBook>,
+        committer: &mut Committer<SimulatedDisk>,
+        calls: u64,
+    ) {
         let mut waiting = Vec::new();
         for _ in 0..calls {
             let (dice, mut now) = (&mut self.dice, 0);
@@ -118,7 +123,11 @@ fn request(number: u64) -> Request {
     }
 }
 
-fn hash(store: &mut Store) -> u64 {
+fn book(binding: Binding) -> BoxedBook {
+    BoxedBook::new(binding, SIZES).expect("it is small")
+}
+
+fn hash(store: &mut Store<BoxedBook>) -> u64 {
     // It is the test that looks, and not a user who is told.
     let mut found = 0;
     let _ = store.call(|book| {
@@ -243,7 +252,7 @@ fn damage_is_named_or_a_reported_tail() {
                     bytes[place as usize] ^= 1 << dice.below(8);
                 }
             });
-            match Store::open_in(disk, life.binding, SIZES) {
+            match Store::open_in(disk, book(life.binding)) {
                 Err(StoreError::Damaged { file, offset, .. }) => {
                     assert!(!file.is_empty() && offset <= place.max(offset));
                     named += 1;

@@ -7,15 +7,19 @@ use std::{
     time::Duration,
 };
 
-use bookahead_heap::Binding;
+use bookahead_heap::{Binding, BoxedBook, Survives};
 use bookahead_store::Store;
 
 use crate::acts::{Dice, SIZES, act};
 
 const FOLDER: &str = "BOOKAHEAD_STORE_FOLDER";
 
-fn open(folder: &Path) -> Store {
-    let store = Store::open(folder, Binding::Early, SIZES);
+fn book() -> BoxedBook {
+    BoxedBook::new(Binding::Early, SIZES).expect("it is small")
+}
+
+fn open(folder: &Path) -> Store<BoxedBook> {
+    let store = Store::open(folder, book());
     store.unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
 }
 
@@ -91,10 +95,7 @@ fn no_kill_loses_what_was_told() {
         if store.last() == told.0 && told.1.is_some() {
             assert_eq!(hash.unwrap().wait().ok(), told.1, "kill {kill}");
         }
-        assert!(
-            Store::open(&folder, Binding::Early, SIZES).is_err(),
-            "one at a time"
-        );
+        assert!(Store::open(&folder, book()).is_err(), "one at a time");
     }
     println!(
         "{kills} kills, {lines} answers told, {} changes, lost 0",

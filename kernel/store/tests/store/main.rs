@@ -4,3 +4,4 @@ mod acts;
 mod crashes;
 mod disk;
 mod kills;
+mod nodes;
