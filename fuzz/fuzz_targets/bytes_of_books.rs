@@ -1,0 +1,125 @@
+//! Bytes that somebody says are a snapshot of a book or a record of what has changed in one: they are refused, or the book is sound and goes on.
+//!
+//! The first byte chooses among books on counts, on sets and on nodes, and between a snapshot and a record. A snapshot gets its right sum here: no
+//! fuzzer finds that.
+#![no_main]
+
+use bookahead::{
+    Class, Commitment, Event, Layout, PeCount, Policy, Request, Shape, Slot, SnapshotError, Span,
+};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, BoxedPlacedBook, PlacedSizes, Sizes, Survives};
+use libfuzzer_sys::fuzz_target;
+
+const SLOTS: u32 = 70;
+const ROWS: usize = 6;
+
+fn sizes() -> Sizes {
+    Sizes {
+        pes: 12,
+        slots: SLOTS,
+        reservations: ROWS,
+    }
+}
+
+fn nodes() -> BoxedPlacedBook<u32> {
+    let layout = Layout {
+        groups: 4,
+        kinds: &[2, 1],
+        missing: &[],
+        levels: &[2],
+    };
+    let sizes = PlacedSizes {
+        slots: SLOTS,
+        reservations: ROWS,
+        classes: 3,
+        order: 4,
+    };
+    BoxedPlacedBook::new(&layout, sizes).expect("it is small")
+}
+
+fn request(number: u64) -> Request {
+    Request {
+        ready: Slot::new(number * 3),
+        duration: Span::new(4 + number as u32),
+        deadline: Slot::new(number * 3 + 30),
+        pes: PeCount::new(3),
+    }
+}
+
+/// What is done with a book of either kind: some live, one runs, one has gone, and a class is there where there are classes. Then the bytes are read.
+macro_rules! attack {
+    ($new:expr, $bytes:expr, $is_record:expr, |$first:ident| $begin:block) => {{
+        let mut memory = $new;
+        if $is_record {
+            let $first = &mut memory.view();
+            $begin
+            let mut handles = Vec::new();
+            for number in 0..5 {
+                let commitment = match number {
+                    3 => Commitment::Held { ttl: Span::new(9) },
+                    _ => Commitment::Confirmed,
+                };
+                let booked = $first.reserve(&request(number), Policy::FirstFit, commitment);
+                handles.extend(booked.map(|booking| booking.handle));
+            }
+            $first.cancel(handles[1]).expect("it lives");
+            let mut events = heapless::Vec::<Event, 8>::new();
+            let _ = $first.advance(Slot::new(5), &mut events);
+        }
+        let before = memory.state_hash();
+        let read = match $is_record {
+            true => memory.apply_record($bytes),
+            false => memory.read_snapshot($bytes),
+        };
+        let mut book = memory.view();
+        assert_eq!(book.check_invariants(), Ok(()), "{read:?}");
+        match read {
+            Ok(()) => {}
+            // Bytes behind what was read are found behind it.
+            Err(SnapshotError::OtherBook | SnapshotError::Stopped) => {}
+            Err(SnapshotError::Damaged(_) | SnapshotError::WrongSum) => {
+                assert!(book.is_empty() && book.now() == Slot::new(0));
+            }
+            Err(_) => assert_eq!(book.state_hash(), before),
+        }
+        for number in 0..4 {
+            let _ = book.reserve(&request(number), Policy::PeBestFit, Commitment::Confirmed);
+        }
+        let mut events = heapless::Vec::<Event, 16>::new();
+        let to = book.now().saturating_add(Span::new(40)).min(Slot::LAST_NOW);
+        let _ = book.advance(to, &mut events);
+    }};
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((choice, bytes)) = bytes.split_first() else {
+        return;
+    };
+    let is_record = choice & 1 == 1;
+    let mut bytes = bytes.to_vec();
+    if !is_record {
+        let sum = bytes.iter().fold(0xCBF2_9CE4_8422_2325_u64, |sum, byte| {
+            (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+        bytes.extend(sum.to_le_bytes());
+    }
+    match choice >> 1 & 3 {
+        0 => {
+            let new = BoxedCountBook::new(sizes()).expect("it is small");
+            attack!(new, &bytes, is_record, |_first| {});
+        }
+        1 => {
+            let new = BoxedPeBook::<u32>::new(sizes()).expect("it is small");
+            attack!(new, &bytes, is_record, |_first| {});
+        }
+        _ => attack!(nodes(), &bytes, is_record, |first| {
+            let whole = Class {
+                shape: Shape::WholeGroups,
+                ..Class::ANY
+            };
+            let class = first.class_add(&whole).expect("there is room");
+            let asked = (class, &request(6));
+            let _ = first.reserve(asked, Policy::FirstFit, Commitment::Confirmed);
+        }),
+    }
+});
