@@ -69,6 +69,35 @@ pub(crate) type Taker<'t> = dyn FnMut(&[u8]) -> bool + 't;
 /// Fills pieces with bytes; whether it goes on.
 pub(crate) type Giver<'t> = dyn FnMut(&mut [u8]) -> bool + 't;
 
+/// So many bytes that are put together from numbers.
+pub(crate) struct Piece<const LEN: usize> {
+    bytes: [u8; LEN],
+    len: usize,
+}
+
+impl<const LEN: usize> Piece<LEN> {
+    pub(crate) const NEW: Self = Self {
+        bytes: [0; LEN],
+        len: 0,
+    };
+
+    /// Adds bytes behind the others. Inlined, since all places are known then.
+    #[inline(always)]
+    pub(crate) fn and<const MORE: usize>(mut self, more: [u8; MORE]) -> Self {
+        let rest = self.bytes.get_mut(self.len..).unwrap_or_default();
+        if let Some(to) = rest.first_chunk_mut() {
+            *to = more;
+            self.len = self.len.saturating_add(MORE);
+        }
+        self
+    }
+
+    #[inline(always)]
+    pub(crate) const fn whole(self) -> [u8; LEN] {
+        self.bytes
+    }
+}
+
 /// Bytes that are written. All numbers are little-endian.
 pub(crate) struct Output<'o, 't> {
     pub(crate) to: &'o mut Taker<'t>,

@@ -52,10 +52,10 @@ pub(crate) trait Sealed: Element {
     /// Returns the lowest member at or above `from`.
     fn next_member(self, from: usize) -> Option<usize>;
     /// Bits of a word.
-    #[cfg(feature = "placement")]
+    #[cfg(any(feature = "journal", feature = "placement"))]
     const WORD: u32;
     /// Returns a word, counted from the lowest.
-    #[cfg(feature = "placement")]
+    #[cfg(any(feature = "journal", feature = "placement"))]
     fn word(&self, number: usize) -> u64;
     /// Adds bits to a word.
     #[cfg(feature = "placement")]
@@ -118,10 +118,10 @@ macro_rules! word_column {
                 (rest != 0).then_some(rest.trailing_zeros() as usize)
             }
 
-            #[cfg(feature = "placement")]
+            #[cfg(any(feature = "journal", feature = "placement"))]
             const WORD: u32 = Self::BITS;
 
-            #[cfg(feature = "placement")]
+            #[cfg(any(feature = "journal", feature = "placement"))]
             fn word(&self, number: usize) -> u64 {
                 if number == 0 { (*self).into() } else { 0 }
             }
@@ -243,10 +243,10 @@ impl Sealed for [u64; 8] {
         None
     }
 
-    #[cfg(feature = "placement")]
+    #[cfg(any(feature = "journal", feature = "placement"))]
     const WORD: u32 = 64;
 
-    #[cfg(feature = "placement")]
+    #[cfg(any(feature = "journal", feature = "placement"))]
     fn word(&self, number: usize) -> u64 {
         self.get(number).copied().unwrap_or_default()
     }

@@ -16,7 +16,7 @@
 
 use crate::{
     book::Book,
-    bytes::{Input, Output, SnapshotError, VERSION},
+    bytes::{Input, Output, Piece, SnapshotError, VERSION},
     ledger::{Counters, JournalParts, JournalState, ROW_BYTES, Row, mark},
     ring::Kept,
     time::{Slot, Span},
@@ -26,7 +26,7 @@ use crate::{
 const MAGIC: [u8; 4] = *b"BKRC";
 
 /// The bytes before those of the rows.
-const HEAD: usize = 60;
+const HEAD: usize = 61;
 
 /// The slots and counters that a record leads to.
 struct Head {
@@ -90,7 +90,7 @@ impl<'a, R: Kept> Book<'a, R> {
         Ok(())
     }
 
-    /// Writes what has changed since the record before, or since the journal began, and returns whether that was anything: calls `write` with one piece of at most 60 bytes
+    /// Writes what has changed since the record before, or since the journal began, and returns whether that was anything: calls `write` with one piece of at most 61 bytes
     /// after the other, until it returns `false`. After each call, that is a record of the call, which holds as a whole or not at all; after several, of
     /// all of them together. [`raw::record_bytes`](crate::raw::record_bytes) says how much it is at most. O(reservations changed x PEs).
     ///
@@ -119,36 +119,32 @@ impl<'a, R: Kept> Book<'a, R> {
         out: &mut Output<'_, '_>,
     ) -> Result<(), SnapshotError> {
         let counters = self.ledger.counters();
-        let mut head = [0; HEAD];
-        let slots = [
-            before.now.get(),
-            before.counters.revision,
-            self.now().get(),
-            counters.revision,
-            counters.accepted,
-        ];
         let named = self.ledger.noted().count() as u32;
-        let (slots, numbers) = (
-            slots.map(u64::to_le_bytes),
-            [counters.longest.get(), counters.used, named].map(u32::to_le_bytes),
-        );
-        let all = MAGIC.into_iter().chain(VERSION.to_le_bytes());
-        let all = all.chain([R::KIND, 0]);
-        let all = all.chain(slots.as_flattened().iter().copied());
-        let all = all.chain(numbers.as_flattened().iter().copied());
-        for (byte, from) in head.iter_mut().zip(all) {
-            *byte = from;
-        }
+        let head: [u8; HEAD] = Piece::NEW
+            .and(MAGIC)
+            .and(VERSION.to_le_bytes())
+            .and([R::KIND, 0])
+            .and(before.now.get().to_le_bytes())
+            .and(before.counters.revision.to_le_bytes())
+            .and(self.now().get().to_le_bytes())
+            .and(counters.revision.to_le_bytes())
+            .and(counters.accepted.to_le_bytes())
+            .and(counters.longest.get().to_le_bytes())
+            .and(counters.used.to_le_bytes())
+            .and(named.to_le_bytes())
+            .and([u8::from(before.classes != 0)])
+            .whole();
         out.put(&head)?;
-        out.put(&[u8::from(before.classes != 0)])?;
         if before.classes != 0 {
             self.ring.write_table(out)?;
         }
         for (index, row) in self.ledger.noted() {
-            let (index, generation) = ((index as u32).to_le_bytes(), row.generation.to_le_bytes());
-            let [a, b, c, d] = index;
-            let [e, f, g, h] = generation;
-            out.put(&[a, b, c, d, e, f, g, h, u8::from(row.is_live())])?;
+            let name: [u8; 9] = Piece::NEW
+                .and((index as u32).to_le_bytes())
+                .and(row.generation.to_le_bytes())
+                .and([u8::from(row.is_live())])
+                .whole();
+            out.put(&name)?;
         }
         for (index, row) in self.ledger.noted().filter(|(_, row)| row.is_live()) {
             out.number(index as u32)?;
@@ -351,5 +347,5 @@ struct Renewed {
 #[must_use]
 pub const fn record_bytes(rows: usize, pes: u16) -> usize {
     let row = (4 + 4 + 1 + 4 + ROW_BYTES).saturating_add(pes.div_ceil(8) as usize);
-    (HEAD + 1).saturating_add(rows.saturating_mul(row))
+    HEAD.saturating_add(rows.saturating_mul(row))
 }

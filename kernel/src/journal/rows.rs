@@ -4,7 +4,6 @@ use crate::{
     book::Book,
     bytes::{Input, Output, SnapshotError},
     ledger::{ROW_BYTES, Row},
-    pe::Pe,
     ring::Kept,
     violation::Violation,
 };
@@ -19,16 +18,9 @@ impl<R: Kept> Book<'_, R> {
     ) -> Result<(), SnapshotError> {
         out.put(&row.to_bytes())?;
         if R::EARLY || row.is_running() {
-            self.write_pes(index, out)?;
+            self.ring.write_pes(index, out)?;
         }
         Ok(())
-    }
-
-    /// Writes the processing elements of a row, a bit for each number of the machine.
-    fn write_pes(&self, row: usize, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
-        let next = |from: usize| self.ring.next_pe(row, from, true).map(Pe::get);
-        let pes = core::iter::successors(next(0), |pe| next(usize::from(*pe).saturating_add(1)));
-        out.bits(self.ring.numbers(), pes)
     }
 
     /// Reads a live row, which nobody has at present.

@@ -2,6 +2,7 @@
 
 use super::{JournalParts, Ledger, LedgerState, Phase, RUNNING, Row, Timer, mark, walk};
 use crate::{
+    bytes::Piece,
     pe::{PeCount, RowPes},
     time::{Slot, Span},
 };
@@ -158,27 +159,22 @@ impl Ledger<'_> {
 impl Row {
     /// Returns a live row as a snapshot holds it.
     pub(crate) fn to_bytes(self) -> [u8; ROW_BYTES] {
-        let mut bytes = [0; ROW_BYTES];
-        let spans = [
-            self.room.get(),
-            self.requested.get(),
-            self.lead.get(),
-            self.duration.get(),
-            self.ahead.get(),
-            self.note,
-        ];
-        let pes = [self.pes, self.requested_pes].map(RowPes::get);
-        let words = [self.ready.get(), self.accepted].map(u64::to_le_bytes);
-        let spans = spans.map(u32::to_le_bytes);
-        let halves = [pes[0], pes[1], self.spare].map(u16::to_le_bytes);
-        let all = words.as_flattened().iter();
-        let all = all.chain(spans.as_flattened()).chain(halves.as_flattened());
-        let last = [self.phase.0, self.marks];
-        let all = all.chain(&last);
-        for (byte, from) in bytes.iter_mut().zip(all) {
-            *byte = *from;
-        }
-        bytes
+        let [pes, requested_pes] =
+            [self.pes, self.requested_pes].map(|pes| pes.get().to_le_bytes());
+        Piece::NEW
+            .and(self.ready.get().to_le_bytes())
+            .and(self.accepted.to_le_bytes())
+            .and(self.room.get().to_le_bytes())
+            .and(self.requested.get().to_le_bytes())
+            .and(self.lead.get().to_le_bytes())
+            .and(self.duration.get().to_le_bytes())
+            .and(self.ahead.get().to_le_bytes())
+            .and(self.note.to_le_bytes())
+            .and(pes)
+            .and(requested_pes)
+            .and(self.spare.to_le_bytes())
+            .and([self.phase.0, self.marks])
+            .whole()
     }
 
     /// Returns the row of these bytes, or nothing where times are not those of any row.

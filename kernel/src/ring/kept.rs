@@ -7,6 +7,7 @@ use crate::{
     bytes::{Input, Output, SnapshotError},
     column::Column,
     ledger::Row,
+    pe::Pe,
     ring::occupancy::Relocation,
 };
 
@@ -19,6 +20,13 @@ pub(crate) trait Holdings: RingSearch {
 
     /// Gives a processing element of the machine to a row that has claimed nothing, and returns whether it exists and nobody else runs on it.
     fn give(&mut self, row: usize, pe: u16) -> bool;
+
+    /// Writes which processing elements a row has, a bit for each number of the machine.
+    fn write_pes(&self, row: usize, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        let next = |from: usize| self.next_pe(row, from, true).map(Pe::get);
+        let pes = core::iter::successors(next(0), |pe| next(usize::from(*pe).saturating_add(1)));
+        out.bits(self.numbers(), pes)
+    }
 
     /// Returns whether what a row has serves its class.
     fn serves(&self, _row: usize, _booked: &Row) -> bool {
@@ -74,6 +82,20 @@ impl<C: Column, S: Scan> Kept for PeRing<'_, C, S> {}
 impl<C: Column, S: Scan> Holdings for PeRing<'_, C, S> {
     const KIND: u8 = 2;
     const EARLY: bool = true;
+
+    /// Its words are these bits.
+    fn write_pes(&self, row: usize, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        let mut rest = usize::from(self.numbers()).div_ceil(8);
+        let words = C::BITS.checked_div(C::WORD as usize).unwrap_or(1);
+        for part in self.set(row) {
+            for word in (0..words).map(|word| part.word(word).to_le_bytes()) {
+                let bytes = rest.min(C::WORD as usize / 8);
+                out.put(word.get(..bytes).unwrap_or_default())?;
+                rest = rest.saturating_sub(bytes);
+            }
+        }
+        Ok(())
+    }
 
     fn give(&mut self, row: usize, pe: u16) -> bool {
         let pe = usize::from(pe);
