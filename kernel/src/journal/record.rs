@@ -246,8 +246,11 @@ impl<'a, R: Kept> Book<'a, R> {
             return Err(DAMAGED_ROWS);
         }
         let now = self.now();
-        let due = self.ledger.next_due(now);
-        if due.is_some_and(|(_, due)| due < head.now) {
+        let next = self.ledger.next_due(now).and_then(|(row, due)| {
+            let row = self.ledger.rows.get(row)?;
+            Some(row.happens_at(due))
+        });
+        if next.is_some_and(|next| next < head.now) {
             return Err(SnapshotError::Damaged(Violation::Timer));
         }
         if head.now > now {

@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use bookahead::{
-    Book, Commitment, Discipline, JobQueue, PeCount, Policy, Request, SnapshotError, Span,
+    Book, Commitment, Discipline, JobQueue, PeCount, Policy, Request, Slot, SnapshotError, Span,
+    Violation,
     raw::{BulkScan, Column, Kept, record_bytes},
 };
 use bookahead_commands::{Command, Kernel, Memory, Reply, Scanned, Subject};
@@ -300,4 +301,36 @@ fn nodes_in_narrow_columns_survive() {
 #[test]
 fn nodes_in_wide_columns_survive() {
     nodes_survive::<HostColumn>(16);
+}
+
+/// A hold that lasts until its start expires in that slot, so that no record leads beyond it that does not say so.
+#[test]
+fn no_record_passes_a_hold_that_lasts_until_its_start() {
+    let new = || BoxedCountBook::new(sizes(4, 64, 3)).expect("it is small");
+    let (mut book, mut standby) = (new(), new());
+    book.keep_journal();
+    let request = Request {
+        ready: Slot::new(3),
+        duration: Span::new(5),
+        deadline: Slot::new(8),
+        pes: PeCount::new(2),
+    };
+    let held = Commitment::Held { ttl: Span::new(9) };
+    let (mut view, mut record) = (book.view(), Vec::new());
+    let booked = view.reserve(&request, Policy::FirstFit, held);
+    assert!(booked.is_ok());
+    book.write_record(&mut record).expect("it keeps a journal");
+    standby.apply_record(&record).expect("it is sound");
+    record.clear();
+    assert_eq!(book.view().next(Slot::new(1)), Ok(None));
+    book.write_record(&mut record).expect("it keeps a journal");
+    for (now, sound) in [(1, true), (3, true), (4, false)] {
+        record[24..32].copy_from_slice(&u64::to_le_bytes(now));
+        let applied = standby.clone().apply_record(&record);
+        let expected = match sound {
+            true => Ok(()),
+            false => Err(SnapshotError::Damaged(Violation::Timer)),
+        };
+        assert_eq!(applied, expected, "{now}");
+    }
 }
