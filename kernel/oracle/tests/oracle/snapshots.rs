@@ -206,8 +206,10 @@ where
     fn perform(&mut self, command: &Command) -> Reply {
         if matches!(command, Command::Remember) {
             self.moments += 1;
-            // For which classes jobs wait, the queue knows, and tells the book with its next change.
-            let told = !self.classes || self.kernel.queue.view().is_empty();
+            // For which classes jobs and requests wait, the queue knows, and tells the book with its next change.
+            let queue = self.kernel.requests.beside(self.kernel.queue.view());
+            let waits = !queue.is_empty() || queue.waiting_requests().next().is_some();
+            let told = !self.classes || !waits;
             if told && self.moments.is_multiple_of(7) {
                 let incarnation = self.kernel.book.view().version().incarnation;
                 self.kernel.book = self.standby.clone();
