@@ -3,7 +3,7 @@
 //! | bytes | what |
 //! |---:|---|
 //! | 2, 2, 2 | groups, PEs, numbers of PEs |
-//! | 1 for each of 8 kinds, 2 for each of 4 levels | PEs of a group, groups of a block |
+//! | 2 for each of 4 levels, 1 for each of 8 kinds | groups of a block, PEs of a group |
 //! | a bit for each number of a PE | which exist |
 //! | 2, 2 | entries of the table, groups that a class may list |
 //! | 24 for each | the entry, without whether jobs wait for it: that the queue knows |
@@ -12,7 +12,7 @@
 use super::{
     ClassEntry, Classes,
     entry::state,
-    layout::{KINDS, put_word, word_of},
+    layout::{Geometry, KINDS, put_word, word_of},
 };
 use crate::{
     bytes::{Input, Output, SnapshotError},
@@ -25,15 +25,20 @@ const DAMAGED: SnapshotError = SnapshotError::Damaged(Violation::Class);
 /// The bytes of an entry.
 const ENTRY: usize = 24;
 
+/// Adds a processing element to a set, and returns whether it exists.
+fn give<C: Column>(geometry: &Geometry, existing: &[C], pe: u16, set: &mut [C]) -> bool {
+    let place = geometry.place::<C>(pe);
+    let place = place.filter(|(word, bit)| word_of(existing, *word) & bit != 0);
+    if let Some((word, bit)) = place {
+        put_word(set, word, bit);
+    }
+    place.is_some()
+}
+
 impl<C: Column> Classes<'_, C> {
     /// Adds a processing element to a set, and returns whether it exists.
     pub(crate) fn give(&self, pe: u16, set: &mut [C]) -> bool {
-        let place = self.geometry.place::<C>(pe);
-        let place = place.filter(|(word, bit)| word_of(self.existing, *word) & bit != 0);
-        if let Some((word, bit)) = place {
-            put_word(set, word, bit);
-        }
-        place.is_some()
+        give(self.geometry, self.existing, pe, set)
     }
 
     /// Returns whether there has never been a class.
@@ -120,12 +125,7 @@ impl<C: Column> Classes<'_, C> {
                 let (geometry, existing) = (&*self.geometry, &*self.existing);
                 let candidate = &mut *self.candidate;
                 let exist = input.bits(numbers, |number| {
-                    let place = geometry.place::<C>(number);
-                    let place = place.filter(|(word, bit)| word_of(existing, *word) & bit != 0);
-                    if let Some((word, bit)) = place {
-                        put_word(candidate, word, bit);
-                    }
-                    place.is_some()
+                    give(geometry, existing, number, candidate)
                 })?;
                 let listed = order.get_mut(..entry.listed.into()).ok_or(DAMAGED)?;
                 for group in listed {

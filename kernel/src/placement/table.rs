@@ -203,14 +203,18 @@ impl<C: Column> Classes<'_, C> {
         }
     }
 
+    /// Returns whether the machine has these levels.
+    fn knows_levels(&self, one: Option<u8>, other: Option<u8>) -> bool {
+        one.into_iter().chain(other).all(|level| {
+            let groups = self.geometry.levels.get(usize::from(level));
+            groups.is_some_and(|groups| *groups > 0)
+        })
+    }
+
     /// Returns whether an entry that was used is one that this table could have made of the candidate.
     #[cfg(feature = "journal")]
     pub(super) fn is_sound(&self, entry: &ClassEntry) -> bool {
         let candidate = self.candidate();
-        let level = |level: u8| {
-            let groups = self.geometry.levels.get(usize::from(level));
-            groups.is_some_and(|groups| *groups > 0)
-        };
         let kinds = entry.per_group.iter().zip(&self.geometry.kinds);
         let unit: u16 = entry.per_group.iter().map(|pes| u16::from(*pes)).sum();
         let compact = (entry.taking == taking::COMPACT).then_some(entry.compact);
@@ -222,7 +226,7 @@ impl<C: Column> Classes<'_, C> {
             && kinds
                 .into_iter()
                 .all(|(asked, kind)| *asked <= kind.per_group)
-            && entry.level().into_iter().chain(compact).all(level)
+            && self.knows_levels(entry.level(), compact)
             && (compact.is_some() || entry.compact == 0)
             && entry.most == candidate.most(entry) as u16
     }
@@ -253,14 +257,8 @@ impl<C: Column> Classes<'_, C> {
             Preference::Order(_) => (taking::ORDER, 0),
             Preference::Compact(level) => (taking::COMPACT, level),
         };
-        let known = |level: u8| {
-            self.geometry
-                .levels
-                .get(usize::from(level))
-                .is_some_and(|groups| *groups > 0)
-        };
         let compact = (entry.taking == taking::COMPACT).then_some(entry.compact);
-        if !entry.level().into_iter().chain(compact).all(known) {
+        if !self.knows_levels(entry.level(), compact) {
             return Err(ClassError::UnknownLevel);
         }
         if order.len() > self.longest_order() {
