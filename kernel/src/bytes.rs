@@ -69,6 +69,23 @@ pub(crate) type Taker<'t> = dyn FnMut(&[u8]) -> bool + 't;
 /// Fills pieces with bytes; whether it goes on.
 pub(crate) type Giver<'t> = dyn FnMut(&mut [u8]) -> bool + 't;
 
+/// The sum of bytes that Fowler, Noll and Vo call FNV-1a, in 64 bits.
+pub(crate) struct Sum(u64);
+
+impl Sum {
+    pub(crate) const EMPTY: Self = Self(0xCBF2_9CE4_8422_2325);
+
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+    }
+
+    pub(crate) const fn get(&self) -> u64 {
+        self.0
+    }
+}
+
 /// So many bytes that are put together from numbers.
 pub(crate) struct Piece<const LEN: usize> {
     bytes: [u8; LEN],

@@ -24,6 +24,26 @@ impl Handle {
         (self.generation as u64) << 32 | self.row as u64
     }
 
+    /// Returns a number below the capacity of the book, which no other reservation has at the same time, for tables of the caller's. When the reservation has
+    /// ended, another one gets it.
+    ///
+    /// ```
+    /// use bookahead::{Commitment, Policy, Request, Slot, Span, PeCount};
+    /// # let mut memory = bookahead::fixture::memory();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let mut book = memory.view();
+    /// let mut owners = vec![""; book.capacity()];
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
+    /// owners[booking.handle.index()] = "Ada";
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.row as usize
+    }
+
     /// Returns the handle of a number: the inverse of [`Self::to_bits`]. The use of a number that the book has not
     /// given out is an error.
     #[must_use]

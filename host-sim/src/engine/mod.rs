@@ -31,8 +31,8 @@ use bookahead::{
     raw::{Ring, columns},
 };
 use bookahead_heap::{
-    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook,
-    BoxedWaitingList, BoxedWorkspace, HostColumn, PlacedSizeError, SizeError, Sizes,
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedWorkspace,
+    HostColumn, PlacedSizeError, SizeError, Sizes,
 };
 
 pub use binding::Binding;
@@ -251,22 +251,18 @@ where
             return Ok(None);
         }
         let queue = BoxedJobQueue::new(system.best_effort.unwrap_or(Discipline::Fcfs), jobs);
-        let list = BoxedWaitingList::new(waiting);
-        Ok(Some((queue.map_err(too_large)?, list.map_err(too_large)?)))
+        let queue = queue.and_then(|queue| match system.wait {
+            Some(_) => queue.with_requests(waiting),
+            None => Ok(queue),
+        });
+        Ok(Some(queue.map_err(too_large)?))
     };
     let mut queues: Vec<_> = books.iter().map(queue).collect::<Result<_>>()?;
     // Behind the last reservation, at worst one best-effort job after the other.
     let stretches = 1 + jobs as u64;
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
     let mut schedulers = books.into_iter().zip(&mut queues).map(|(book, queue)| {
-        let waiting = queue.as_mut().map(|(jobs, list)| {
-            let queue = jobs.view();
-            // Who waits for room has memory of its own.
-            Waiting::new(match system.wait {
-                Some(_) => list.beside(queue),
-                None => queue,
-            })
-        });
+        let waiting = queue.as_mut().map(|queue| Waiting::new(queue.view()));
         let changes = match system.outages {
             true => entries(system.rows(&rows)),
             false => OPERATIONS,

@@ -9,11 +9,9 @@ use std::{
 
 use bookahead::{
     Admission, Discipline, PeCount, Span, Tariff,
-    raw::{columns, workspace_bytes},
+    raw::{columns, waiting_list_bytes, workspace_bytes},
 };
-use bookahead_heap::{
-    BoxedCountBook, BoxedJobQueue, BoxedPeBook, BoxedWaitingList, HostColumn, Sizes,
-};
+use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Sizes};
 
 use super::{
     binding::Binding,
@@ -197,7 +195,7 @@ impl System {
         };
         let moves = self.strategy.moving().is_some() || self.relocates() || self.outages;
         let log = if moves { self.moving_bytes(rows) } else { 0 };
-        let list = BoxedWaitingList::bytes(self.waiting_requests(&Rows::of(script)));
+        let list = waiting_list_bytes(self.waiting_requests(&Rows::of(script)));
         let queue = queue.unwrap_or(0).saturating_add(list);
         let site = book.saturating_add(queue).saturating_add(log);
         site.saturating_mul(self.sites.into())

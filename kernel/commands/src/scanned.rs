@@ -37,7 +37,7 @@ impl<S: Scan> Scanned<BoxedCountBook, S> {
 impl<S: Scan> Scanned<BoxedOverlayBook, S> {
     /// The book in this memory.
     pub fn view(&mut self) -> Book<'_, OverlayRing<'_, S>> {
-        self.memory.parts().view_with()
+        self.memory.view_with()
     }
 }
 

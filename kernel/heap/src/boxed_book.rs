@@ -13,7 +13,7 @@ use bookahead::{
 use heapless::VecView;
 
 #[cfg(feature = "journal")]
-use crate::Survives;
+use crate::{LeadsQueue, Survives};
 #[cfg(feature = "journal")]
 use bookahead::SnapshotError;
 
@@ -257,6 +257,23 @@ impl Survives for BoxedBook {
 
     fn state_hash(&mut self) -> u64 {
         with!(&mut self.kind, |memory, _workspace| memory.state_hash())
+    }
+}
+
+#[cfg(feature = "journal")]
+impl LeadsQueue for BoxedBook {
+    fn read_queue(&mut self, queue: &mut Queue<'_>, snapshot: &[u8]) -> Result<(), SnapshotError> {
+        with!(&mut self.kind, |memory, _workspace| memory
+            .read_queue(queue, snapshot))
+    }
+
+    fn apply_to_queue(
+        &mut self,
+        queue: &mut Queue<'_>,
+        record: &[u8],
+    ) -> Result<(), SnapshotError> {
+        with!(&mut self.kind, |memory, _workspace| memory
+            .apply_to_queue(queue, record))
     }
 }
 

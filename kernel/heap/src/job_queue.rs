@@ -2,6 +2,8 @@
 
 use alloc::boxed::Box;
 
+#[cfg(feature = "plan")]
+use bookahead::raw::{WaitingListParts, WaitingListState, WaitingRequest, waiting_list_bytes};
 use bookahead::{
     Discipline, Queue,
     raw::{QueueParts, QueueState, WaitingJob, queue_bytes},
@@ -34,6 +36,9 @@ use crate::{
 pub struct BoxedJobQueue {
     state: QueueState,
     jobs: Box<[WaitingJob]>,
+    /// The requests that wait beside the jobs.
+    #[cfg(feature = "plan")]
+    list: Option<(WaitingListState, Box<[WaitingRequest]>)>,
 }
 
 impl BoxedJobQueue {
@@ -62,33 +67,79 @@ impl BoxedJobQueue {
         discipline: Discipline,
         jobs: usize,
     ) -> Result<Self, SizeError> {
-        if jobs > MOST_ROWS {
-            return Err(SizeError::TooManyJobs {
-                asked: jobs,
-                most: MOST_ROWS,
-            });
-        }
         let needed = Self::bytes(jobs);
-        let mut arrays = Arrays::within(needed, limit)?;
+        let mut arrays = arrays_for(jobs, needed, limit)?;
         let mut memory = Self {
             state: QueueState::default(),
             jobs: arrays.array(jobs)?,
+            #[cfg(feature = "plan")]
+            list: None,
         };
         debug_assert_eq!(arrays.bytes_with::<QueueState>(), needed);
         let _ = memory.parts().init(discipline);
         Ok(memory)
     }
 
-    /// Returns a view of the queue in this memory. O(1).
-    pub fn view(&mut self) -> Queue<'_> {
-        self.parts().view()
+    /// Returns the queue with memory for up to `requests` requests that wait beside it, see [`Queue::wait`], in addition
+    /// [`waiting_list_bytes`]. O(requests).
+    ///
+    /// ```
+    /// use bookahead::{Commitment, Discipline, EventKind, PeCount, Policy, Request, Slot, Span};
+    /// use bookahead_heap::{BoxedCountBook, BoxedJobQueue, Sizes};
+    ///
+    /// let mut book = BoxedCountBook::new(Sizes { pes: 16, slots: 1_440, reservations: 200 })?;
+    /// let mut queue = BoxedJobQueue::new(Discipline::Fcfs, 0)?.with_requests(50)?;
+    /// // A day ahead is beyond the horizon: it waits until the horizon comes to its deadline.
+    /// let request = Request { ready: Slot::new(1_440), duration: Span::new(30), deadline: Slot::new(1_500), pes: PeCount::new(4) };
+    /// let ticket = queue.view().wait(&mut book.view(), &request, Policy::FirstFit, Commitment::Confirmed, 0).unwrap();
+    /// let event = queue.view().next(&mut book.view(), Slot::new(100)).unwrap().unwrap();
+    /// assert_eq!((event.at, event.kind, event.ticket), (Slot::new(60), EventKind::Promised, Some(ticket)));
+    /// # Ok::<(), bookahead_heap::SizeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SizeError`] for too many requests, and when there is not enough memory.
+    #[cfg(feature = "plan")]
+    pub fn with_requests(self, requests: usize) -> Result<Self, SizeError> {
+        let needed = waiting_list_bytes(requests);
+        let mut arrays = arrays_for(requests, needed, usize::MAX)?;
+        let array = arrays.array(requests)?;
+        debug_assert_eq!(arrays.bytes_with::<WaitingListState>(), needed);
+        let list = Some((WaitingListState::default(), array));
+        Ok(Self { list, ..self })
     }
 
-    /// Returns the array and the scalars.
+    /// Returns a view of the queue in this memory. O(1).
+    pub fn view(&mut self) -> Queue<'_> {
+        let queue = QueueParts {
+            state: &mut self.state,
+            jobs: &mut self.jobs,
+        }
+        .view();
+        #[cfg(feature = "plan")]
+        if let Some((state, requests)) = &mut self.list {
+            return WaitingListParts { state, requests }.beside(queue);
+        }
+        queue
+    }
+
+    /// Returns the array and the scalars of the jobs.
     pub fn parts(&mut self) -> QueueParts<'_> {
         QueueParts {
             state: &mut self.state,
             jobs: &mut self.jobs,
         }
     }
+}
+
+/// Prepares the array of so many who wait.
+fn arrays_for(waiting: usize, needed: usize, limit: usize) -> Result<Arrays, SizeError> {
+    if waiting > MOST_ROWS {
+        return Err(SizeError::TooManyJobs {
+            asked: waiting,
+            most: MOST_ROWS,
+        });
+    }
+    Arrays::within(needed, limit)
 }

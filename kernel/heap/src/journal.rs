@@ -6,7 +6,7 @@ use alloc::{boxed::Box, vec, vec::Vec};
 use bookahead::Book;
 #[cfg(feature = "journal")]
 use bookahead::{
-    SnapshotError,
+    Queue, SnapshotError,
     raw::{JournalParts, JournalState, Kept, Note},
 };
 
@@ -101,6 +101,25 @@ pub trait Survives {
     fn state_hash(&mut self) -> u64;
 }
 
+/// A book that survives, and can have a queue beside it that does: see [`Queued`](crate::Queued).
+#[cfg(feature = "journal")]
+pub trait LeadsQueue: Survives {
+    /// See [`Queue::read_snapshot`].
+    ///
+    /// # Errors
+    ///
+    /// As that, and [`SnapshotError::OtherBook`] for bytes behind the snapshot.
+    fn read_queue(&mut self, queue: &mut Queue<'_>, snapshot: &[u8]) -> Result<(), SnapshotError>;
+
+    /// See [`Queue::apply_record`].
+    ///
+    /// # Errors
+    ///
+    /// As that, and [`SnapshotError::OtherBook`] for bytes behind the record.
+    fn apply_to_queue(&mut self, queue: &mut Queue<'_>, record: &[u8])
+    -> Result<(), SnapshotError>;
+}
+
 /// The same for each memory that has notes.
 #[cfg(feature = "journal")]
 macro_rules! survives {
@@ -136,6 +155,16 @@ macro_rules! survives {
                 self.view().state_hash()
             }
         }
+
+        impl$(<$column: bookahead::raw::Column>)? LeadsQueue for $memory {
+            fn read_queue(&mut self, queue: &mut Queue<'_>, snapshot: &[u8]) -> Result<(), SnapshotError> {
+                give(snapshot, |read| queue.read_snapshot(&mut self.view(), read))
+            }
+
+            fn apply_to_queue(&mut self, queue: &mut Queue<'_>, record: &[u8]) -> Result<(), SnapshotError> {
+                give(record, |read| queue.apply_record(&mut self.view(), read))
+            }
+        }
     };
 }
 
@@ -145,10 +174,12 @@ survives!(crate::BoxedCountBook);
 survives!(crate::BoxedPeBook<C>, C);
 #[cfg(all(feature = "journal", feature = "placement"))]
 survives!(crate::BoxedPlacedBook<C>, C);
+#[cfg(all(feature = "journal", feature = "risk"))]
+survives!(crate::BoxedOverlayBook);
 
 /// Appends what a call writes.
 #[cfg(feature = "journal")]
-fn append<Done>(
+pub(crate) fn append<Done>(
     bytes: &mut Vec<u8>,
     call: impl FnOnce(&mut dyn FnMut(&[u8]) -> bool) -> Result<Done, SnapshotError>,
 ) -> Result<Done, SnapshotError> {

@@ -108,13 +108,17 @@ mod count_book;
 mod error;
 mod job_queue;
 mod journal;
+#[cfg(feature = "journal")]
+mod labels;
+#[cfg(feature = "journal")]
+mod outbox;
 #[cfg(feature = "risk")]
 mod overlay_book;
 mod pe_book;
 #[cfg(feature = "placement")]
 mod placed_book;
-#[cfg(feature = "plan")]
-mod waiting_list;
+#[cfg(feature = "journal")]
+mod together;
 mod workspace;
 
 pub use arrays::Sizes;
@@ -123,12 +127,16 @@ pub use count_book::BoxedCountBook;
 pub use error::SizeError;
 pub use job_queue::BoxedJobQueue;
 #[cfg(feature = "journal")]
-pub use journal::Survives;
+pub use journal::{LeadsQueue, Survives};
+#[cfg(feature = "journal")]
+pub use labels::Labels;
+#[cfg(feature = "journal")]
+pub use outbox::{News, Outbox};
 #[cfg(feature = "risk")]
 pub use overlay_book::BoxedOverlayBook;
 pub use pe_book::{BoxedPeBook, HostColumn};
 #[cfg(feature = "placement")]
 pub use placed_book::{BoxedPlacedBook, PlacedSizeError, PlacedSizes};
-#[cfg(feature = "plan")]
-pub use waiting_list::BoxedWaitingList;
+#[cfg(feature = "journal")]
+pub use together::Queued;
 pub use workspace::BoxedWorkspace;

@@ -4,10 +4,10 @@ use alloc::boxed::Box;
 
 use bookahead::{
     Book, PeCount, Span,
-    raw::{BookState, NativeScan, OverlayParts, OverlayRing, overlay_book_bytes},
+    raw::{BookState, NativeScan, OverlayParts, OverlayRing, Scan, overlay_book_bytes},
 };
 
-use crate::{BoxedCountBook, SizeError, Sizes, arrays::Arrays};
+use crate::{BoxedCountBook, SizeError, Sizes, arrays::Arrays, journal::Notes};
 
 /// The memory of a book with late binding and overlays, with sizes known at run time.
 ///
@@ -70,19 +70,32 @@ impl BoxedOverlayBook {
         Ok(memory)
     }
 
-    /// Returns a view of the book in this memory. O(1).
+    /// Returns a view of the book in this memory, with its journal if it keeps one. O(1).
     pub fn view(&mut self) -> Book<'_, OverlayRing<'_>> {
-        self.parts().view()
+        self.view_with()
+    }
+
+    /// Returns a view for searches that read it as `S` says, see [`OverlayParts::view_with`]. O(1).
+    pub fn view_with<S: Scan>(&mut self) -> Book<'_, OverlayRing<'_, S>> {
+        let (parts, notes) = self.split();
+        notes.lend_to(parts.view_with())
     }
 
     /// Returns the arrays: to initialise the book again, or to read them.
     pub fn parts(&mut self) -> OverlayParts<'_> {
-        OverlayParts {
-            book: self.book.parts(),
+        self.split().0
+    }
+
+    /// Returns the arrays, and the notes of the journal.
+    pub(crate) fn split(&mut self) -> (OverlayParts<'_>, &mut Notes) {
+        let (book, notes) = self.book.split();
+        let parts = OverlayParts {
+            book,
             firm: &mut self.firm,
             overlaid: &mut self.overlaid,
             of_row: &mut self.of_row,
             seen: &mut self.seen,
-        }
+        };
+        (parts, notes)
     }
 }

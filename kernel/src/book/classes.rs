@@ -28,7 +28,7 @@ impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
         let rows = &*self.ledger.rows;
         let is_named = |entry| rows.iter().any(|row| row.is_live() && row.class() == entry);
         let added = self.ring.classes.add(class, is_named);
-        self.ledger.note_classes();
+        self.ledger.note_table();
         self.self_check();
         added
     }
@@ -62,7 +62,7 @@ impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
         if !self.ring.classes.drop_class(class) {
             return Err(UsageError::StaleClass.into());
         }
-        self.ledger.note_classes();
+        self.ledger.note_table();
         self.self_check();
         Ok(())
     }

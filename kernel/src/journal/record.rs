@@ -7,9 +7,9 @@
 //! | 8, 8 | `now` and revision of the book on which it follows |
 //! | 8, 8, 8, 4, 4 | `now`, revision, number of acceptances, longest booked duration and rows ever used of the book that it leads to |
 //! | 4 | how many rows it names |
-//! | 1 | 1 when the classes have changed: layout and classes follow, as in a snapshot |
+//! | 1 | 1 when the table has changed: it follows, as in a snapshot |
 //! | 4, 4, 1 for each | which, how often it was given out, and 1 for a live row |
-//! | 4, 48, a bit for each PE | for each live one: which, and its row and PEs as in a snapshot |
+//! | 4, 48 ... | for each live one: which, and its row as in a snapshot |
 //! | 4 | for each of the others: which, in the order in which they are used again |
 //!
 //! It has no sum of its own: whoever stores records frames them, and knows best against what.
@@ -105,7 +105,7 @@ impl<'a, R: Kept> Book<'a, R> {
         let journal = journal.ok_or(SnapshotError::NoJournal)?;
         let before = *journal.state;
         let (now, counters) = (self.now(), self.ledger.counters());
-        let news = (before.now, before.counters) != (now, counters) || before.classes != 0;
+        let news = (before.now, before.counters) != (now, counters) || before.table != 0;
         if news {
             self.write_changes(&before, &mut Output { to: write })?;
         }
@@ -132,10 +132,10 @@ impl<'a, R: Kept> Book<'a, R> {
             .and(counters.longest.get().to_le_bytes())
             .and(counters.used.to_le_bytes())
             .and(named.to_le_bytes())
-            .and([u8::from(before.classes != 0)])
+            .and([u8::from(before.table != 0)])
             .whole();
         out.put(&head)?;
-        if before.classes != 0 {
+        if before.table != 0 {
             self.ring.write_table(out)?;
         }
         for (index, row) in self.ledger.noted() {
@@ -345,10 +345,10 @@ struct Renewed {
 /// one for each event, and a transaction one for each entry of its log. Where classes have changed, the table of classes comes to it.
 ///
 /// ```
-/// assert_eq!(bookahead::raw::record_bytes(1, 32), 61 + 9 + 4 + 48 + 4);
+/// assert_eq!(bookahead::raw::record_bytes(1, 32), 61 + 8 + 9 + 4 + 48 + 4 + 2);
 /// ```
 #[must_use]
 pub const fn record_bytes(rows: usize, pes: u16) -> usize {
-    let row = (4 + 4 + 1 + 4 + ROW_BYTES).saturating_add(pes.div_ceil(8) as usize);
-    HEAD.saturating_add(rows.saturating_mul(row))
+    let row = (9 + 4 + ROW_BYTES + 2).saturating_add(pes.div_ceil(8) as usize);
+    (HEAD + 8).saturating_add(rows.saturating_mul(row))
 }

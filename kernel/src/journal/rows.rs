@@ -20,7 +20,7 @@ impl<R: Kept> Book<'_, R> {
         if R::EARLY || row.is_running() {
             self.ring.write_pes(index, out)?;
         }
-        Ok(())
+        self.ring.write_part(index, out)
     }
 
     /// Reads a live row, which nobody has at present.
@@ -36,11 +36,8 @@ impl<R: Kept> Book<'_, R> {
         let row = Row::from_bytes(&bytes, generation);
         let row = row.filter(|row| row.is_live() && row.is_sound(now));
         let row = row.filter(|row| row.end() <= axis.end() && row.due() >= now);
+        let row = row.filter(|row| row.is_running() || row.start() < axis.end());
         let row = row.ok_or(SnapshotError::Damaged(Violation::Window))?;
-        #[cfg(feature = "risk")]
-        if row.phase == crate::ledger::Phase::OVERLAID && !R::OVERLAYS {
-            return Err(SnapshotError::Damaged(Violation::Overlay));
-        }
         if !self.ledger.is_sound(&row) {
             return Err(SnapshotError::Damaged(Violation::Rows));
         }
@@ -52,27 +49,37 @@ impl<R: Kept> Book<'_, R> {
             true => self.read_pes(index, row.pes.get(), input),
             false => Ok(()),
         };
-        let offsets = axis.covered(row.window());
-        let taken =
-            taken.and_then(
-                |()| match self.ring.reclaim(index, offsets, row.pes.get(), true) {
-                    true if self.ring.serves(index, &row) => Ok(()),
-                    true => {
-                        self.ring
-                            .release(index, axis.covered(row.window()), row.pes.get());
-                        Err(SnapshotError::Damaged(Violation::Class))
-                    }
-                    false => Err(SnapshotError::Damaged(Violation::Occupancy)),
-                },
-            );
+        let (offsets, pes) = (axis.covered(row.window()), row.pes.get());
+        let booked = taken.and_then(|()| self.ring.read_part(index, offsets.clone(), pes, input));
+        let taken = booked.and_then(|()| {
+            let wrong = self.wrong(index, &row);
+            if wrong.is_some() {
+                self.ring.release(index, offsets, pes);
+            }
+            wrong.map_or(Ok(()), |wrong| Err(SnapshotError::Damaged(wrong)))
+        });
         if taken.is_err() {
             // It is in no list yet, so that nobody else would.
             self.ring.unbind(index, u16::MAX);
             self.ring.forget(index);
             return taken;
         }
-        self.ledger.take_live(index, &row, start, now);
-        Ok(())
+        match self.ledger.take_live(index, &row, start, now) {
+            true => Ok(()),
+            false => Err(SnapshotError::Damaged(Violation::List)),
+        }
+    }
+
+    /// Returns what of a row does not agree with what it has in the ring.
+    fn wrong(&self, index: usize, row: &Row) -> Option<Violation> {
+        #[cfg(feature = "risk")]
+        if self.is_wrongly_overlaid(index, row) {
+            return Some(Violation::Overlay);
+        }
+        match self.ring.serves(index, row) {
+            true => None,
+            false => Some(Violation::Class),
+        }
     }
 
     /// Reads the processing elements of a row that is to have so many.

@@ -10,17 +10,18 @@
 //! | 4, 4, 4 | PEs, slots, rows that have ever been used |
 //! | 8, 8, 8, 4 | `now`, revision, number of acceptances, the longest booked duration there has been |
 //! | 4 | incarnation |
-//! | | with a layout: the layout and the classes, see `placement/kept.rs` |
+//! | | the table: with a layout, the layout and the classes, see `placement/kept.rs`; with overlays, 8 bytes that say when they were last examined |
 //! | 4 for each used row | how often it was given out |
 //! | 1 | 1 for a live row, which goes on, and 0 for others |
 //! | 48 | its times, its number among the accepted, its PEs, its phase and terms |
 //! | a bit for each number of a PE | which it has: of all rows with early binding, of those that run with late binding |
+//! | 2 | with overlays: how many of its PEs are overlaid |
 //! | 4, 4 for each | how many rows are vacant, and which, in the order in which they are used again |
 //! | 8 | the FNV-1a sum of all bytes before |
 
 use crate::{
     book::Book,
-    bytes::{Input, Output, SnapshotError},
+    bytes::{Input, Output, SnapshotError, Sum},
     ledger::Counters,
     pe::PeCount,
     ring::Kept,
@@ -29,19 +30,6 @@ use crate::{
 };
 
 const MAGIC: [u8; 4] = *b"BKSN";
-
-/// The sum of bytes that Fowler, Noll and Vo call FNV-1a, in 64 bits.
-struct Sum(u64);
-
-impl Sum {
-    const EMPTY: Self = Self(0xCBF2_9CE4_8422_2325);
-
-    fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
-        }
-    }
-}
 
 impl<R: Kept> Book<'_, R> {
     /// Writes a snapshot of the book: calls `write` with one piece of at most 48 bytes after the other, until it returns `false`. Plans, offers and queues
@@ -86,7 +74,7 @@ impl<R: Kept> Book<'_, R> {
             write(piece)
         };
         self.write_state(&mut Output { to: &mut summed }, self.version().incarnation)?;
-        Output { to: write }.long(sum.0)
+        Output { to: write }.long(sum.get())
     }
 
     /// Returns a number that is the same for books whose next answers are the same, whatever their incarnations, and that differs for nearly all others: the FNV-1a sum
@@ -100,7 +88,7 @@ impl<R: Kept> Book<'_, R> {
         };
         // Nobody stops it.
         let _ = self.write_state(&mut Output { to: &mut summed }, 0);
-        sum.0
+        sum.get()
     }
 
     fn write_state(&self, out: &mut Output<'_, '_>, incarnation: u32) -> Result<(), SnapshotError> {
@@ -159,7 +147,7 @@ impl<R: Kept> Book<'_, R> {
         let whole = self
             .read_state(&mut Input { from: &mut summed })
             .and_then(|incarnation| {
-                match (Input { from: read }).long()? == sum.0 {
+                match (Input { from: read }).long()? == sum.get() {
                     true => self.check_invariants().map_err(SnapshotError::Damaged)?,
                     false => return Err(SnapshotError::WrongSum),
                 }

@@ -58,13 +58,26 @@ impl Ledger<'_> {
         self.state.fresh = counters.used;
     }
 
-    /// Takes a live row of another ledger into the list at `index`, or among those that run.
-    pub(crate) fn take_live(&mut self, row: usize, entry: &Row, index: Option<usize>, now: Slot) {
+    /// Takes a live row of another ledger into the list at `index`, or among those that run, and returns whether it has a place of its own there: nobody else
+    /// with the same start is the same among the accepted.
+    pub(crate) fn take_live(
+        &mut self,
+        row: usize,
+        entry: &Row,
+        index: Option<usize>,
+        now: Slot,
+    ) -> bool {
         if let Some(cell) = self.rows.get_mut(row) {
             *cell = *entry;
         }
         self.link(row, index.unwrap_or(RUNNING));
         self.timers(now).insert(row as u32, entry.due());
+        let links = self.rows.get(row).map(|row| [row.previous, row.next]);
+        let mut neighbours = links.into_iter().flatten().filter_map(|name| {
+            let neighbour = (name as usize).checked_sub(1)?;
+            self.rows.get(neighbour).filter(|_| neighbour != row)
+        });
+        neighbours.all(|other| (other.start(), other.accepted) != (entry.start(), entry.accepted))
     }
 
     /// Takes a row that is not live: it has a generation, and nothing else.

@@ -221,12 +221,12 @@ impl Ledger<'_> {
         }
     }
 
-    /// Notes that the classes are not as they were when the last record was written.
-    #[cfg(feature = "placement")]
-    pub(crate) const fn note_classes(&mut self) {
+    /// Notes that what belongs to no row is not as it was when the last record was written: classes, or when overlays were examined.
+    #[cfg(any(feature = "placement", feature = "risk"))]
+    pub(crate) const fn note_table(&mut self) {
         #[cfg(feature = "journal")]
         if let Some(journal) = &mut self.journal {
-            journal.state.classes = 1;
+            journal.state.table = 1;
         }
     }
 

@@ -34,8 +34,8 @@ pub struct JournalState {
     pub(crate) incarnation: u32,
     /// 1 once a book has kept it, and 0 before.
     pub(crate) kept: u32,
-    /// 1 once the classes of the book have changed, and 0 before.
-    pub(crate) classes: u32,
+    /// 1 once what belongs to no row has changed, and 0 before: classes, or when overlays were examined.
+    pub(crate) table: u32,
 }
 
 impl JournalState {
@@ -47,7 +47,7 @@ impl JournalState {
         first: 0,
         incarnation: 0,
         kept: 0,
-        classes: 0,
+        table: 0,
     };
 }
 

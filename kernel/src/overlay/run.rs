@@ -106,9 +106,15 @@ impl<R: Ring> Book<'_, R> {
             }
             self.book_overlaid(index, &row);
         }
+        self.settled();
+        None
+    }
+
+    /// Notes that overlays have been examined with the present bookings.
+    fn settled(&mut self) {
         let revision = self.ledger.state.revision;
         self.ring.set_seen(revision);
-        None
+        self.ledger.note_table();
     }
 
     /// Returns whether the bookings have changed since overlays were last settled.
@@ -157,6 +163,7 @@ impl<R: Ring> Book<'_, R> {
         }
         let (offsets, now) = (self.ring.axis().covered(row.window()), self.now());
         self.ring.book(index, offsets, pes);
+        self.ledger.note(index);
         if self.overlaid_of(index) == 0 && row.phase == Phase::OVERLAID {
             self.ledger.enter(index, Phase::CONFIRMED, now);
         }
@@ -206,8 +213,7 @@ impl<R: Ring> Book<'_, R> {
         // It leaves this slot to others, so a queue has to look again; overlays find no more room than before.
         writer.changed();
         if settled {
-            let revision = self.ledger.state.revision;
-            self.ring.set_seen(revision);
+            self.settled();
         }
         self.self_check();
     }

@@ -43,9 +43,9 @@ named!(Discipline {
 pub struct WaitingJob {
     /// 0 for an unused element.
     pub(super) ticket: u32,
-    estimate: Span,
+    pub(super) estimate: Span,
     /// In the lower half; in the upper half the number of its class, so that where there are no classes it is stored as it is.
-    pes: u32,
+    pub(super) pes: u32,
 }
 
 impl WaitingJob {

@@ -2,6 +2,9 @@
 //! them.
 
 mod job;
+#[cfg(feature = "journal")]
+mod kept;
+mod line;
 mod look;
 mod memory;
 #[cfg(feature = "plan")]
@@ -392,16 +395,23 @@ impl Queue<'_> {
     /// Returns the first violation found.
     pub fn check_invariants<R: Ring>(&self, book: &mut Book<'_, R>) -> Result<(), Violation> {
         book.check_invariants()?;
+        match self.is_sound(book) {
+            true => Ok(()),
+            false => Err(Violation::Queue),
+        }
+    }
+
+    /// Returns whether the queue is consistent in itself and with the book. O(jobs + requests).
+    fn is_sound<R: Ring>(&self, book: &Book<'_, R>) -> bool {
         let possible = |waiting: &WaitingJob| {
             let class = R::numbered(waiting.class());
             let known = book.ring.is_known(class);
             let described = waiting.describe().filter(|_| known);
             described.is_some_and(|(_, job)| admit(&book.ring, class, &job).is_ok())
         };
-        let (waiting, rest) = self
-            .jobs
-            .split_at_checked(self.len())
-            .ok_or(Violation::Queue)?;
+        let Some((waiting, rest)) = self.jobs.split_at_checked(self.len()) else {
+            return false;
+        };
         let known = Discipline::from_code(self.state.discipline).is_some()
             && self.state.resume as usize <= self.len().saturating_add(1)
             && rest.iter().all(|job| *job == WaitingJob::NONE);
@@ -409,11 +419,7 @@ impl Queue<'_> {
             .is_sorted_by(|one, other| self.state.age(one.ticket) > self.state.age(other.ticket));
         #[cfg(feature = "plan")]
         let in_order = in_order && self.has_sound_requests(book);
-        if known && in_order && waiting.iter().all(possible) {
-            Ok(())
-        } else {
-            Err(Violation::Queue)
-        }
+        known && in_order && waiting.iter().all(possible)
     }
 
     fn waiting(&self) -> &[WaitingJob] {
@@ -428,13 +434,7 @@ impl Queue<'_> {
 
     /// Removes the job at `place`. O(jobs).
     fn remove(&mut self, place: usize) {
-        let len = self.len();
-        let tail = self.jobs.get_mut(place..len).unwrap_or_default();
-        if let [gone, ..] = tail {
-            *gone = WaitingJob::NONE;
-            tail.rotate_left(1);
-            self.state.len = self.state.len.saturating_sub(1);
-        }
+        line::remove(self.jobs, &mut self.state.len, place);
     }
 
     /// Returns the index at which a pass over the queue is to begin, if anything has changed since the last.

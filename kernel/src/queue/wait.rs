@@ -152,7 +152,7 @@ impl Queue<'_> {
     }
 
     /// Returns by what waiting requests are ordered, the highest first: key, then how long ago the ticket was given out.
-    fn rank(&self, request: &WaitingRequest) -> (u32, u32) {
+    pub(super) fn rank(&self, request: &WaitingRequest) -> (u32, u32) {
         (request.key, self.state.age(request.ticket))
     }
 

@@ -1,6 +1,8 @@
 //! Memory of waiting requests, owned or lent.
 
-use super::Queue;
+use super::{Queue, line};
+#[cfg(feature = "journal")]
+use crate::bytes::{Input, Piece, SnapshotError};
 use crate::{
     book::Commitment,
     flexibility::{Flexibility, Freeze},
@@ -160,6 +162,45 @@ impl WaitingRequest {
         })
     }
 
+    #[cfg(feature = "journal")]
+    pub(super) fn to_bytes(self) -> [u8; 38] {
+        Piece::NEW
+            .and(self.ready.get().to_le_bytes())
+            .and(self.deadline.get().to_le_bytes())
+            .and(self.duration.get().to_le_bytes())
+            .and(self.ticket.to_le_bytes())
+            .and(self.key.to_le_bytes())
+            .and(self.note.to_le_bytes())
+            .and(self.pes.to_le_bytes())
+            .and([self.policy, self.commitment])
+            .whole()
+    }
+
+    #[cfg(feature = "journal")]
+    pub(super) fn from_input(input: &mut Input<'_, '_>) -> Result<Self, SnapshotError> {
+        let [ready, deadline] = [input.long()?, input.long()?].map(Slot::new);
+        let duration = Span::new(input.number()?);
+        let (ticket, key, note, pes) = (
+            input.number()?,
+            input.number()?,
+            input.number()?,
+            input.number()?,
+        );
+        let [policy, commitment] = input.take()?;
+        Ok(Self {
+            ready,
+            deadline,
+            duration,
+            ticket,
+            key,
+            note,
+            pes,
+            policy,
+            commitment,
+            spare: 0,
+        })
+    }
+
     /// Returns the number of its class.
     pub(super) const fn class(&self) -> u16 {
         (self.pes >> 16) as u16
@@ -283,24 +324,12 @@ impl WaitingListParts<'_> {
 
     /// Inserts a request before index `place`, if there is an element left for it. O(requests).
     pub(super) fn insert(&mut self, place: usize, request: WaitingRequest) {
-        let end = (self.state.len as usize).saturating_add(1);
-        let tail = self.requests.get_mut(place..end).unwrap_or_default();
-        if let [.., last] = tail {
-            *last = request;
-            tail.rotate_right(1);
-            self.state.len = self.state.len.saturating_add(1);
-        }
+        line::insert(self.requests, &mut self.state.len, place, request);
     }
 
     /// Removes the request at `place`. O(requests).
     pub(super) fn remove(&mut self, place: usize) {
-        let len = self.state.len as usize;
-        let tail = self.requests.get_mut(place..len).unwrap_or_default();
-        if let [gone, ..] = tail {
-            *gone = WaitingRequest::NONE;
-            tail.rotate_left(1);
-            self.state.len = self.state.len.saturating_sub(1);
-        }
+        line::remove(self.requests, &mut self.state.len, place);
     }
 }
 

@@ -1,14 +1,19 @@
 //! What bytes have to know of a ring: who has which processing elements, and which classes there are. All else follows from the rows.
 
+use core::ops::Range;
+
 #[cfg(feature = "placement")]
 use super::placed_ring::PlacedRing;
 use super::{bare::Ring, count_ring::CountRing, pe_ring::PeRing, scan::Scan, search::RingSearch};
+#[cfg(feature = "risk")]
+use super::{overlaid::Overlaid, overlay_ring::OverlayRing};
 use crate::{
     bytes::{Input, Output, SnapshotError},
     column::Column,
     ledger::Row,
     pe::Pe,
     ring::occupancy::Relocation,
+    violation::Violation,
 };
 
 /// See [`Kept`].
@@ -33,7 +38,26 @@ pub(crate) trait Holdings: RingSearch {
         true
     }
 
-    /// Writes the table of classes, where there is one.
+    /// Writes what a row has that its number of processing elements does not say.
+    fn write_part(&self, _row: usize, _out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+
+    /// Books a row as [`write_part`](Self::write_part) has written it, if there is room.
+    fn read_part(
+        &mut self,
+        row: usize,
+        offsets: Range<usize>,
+        pes: u16,
+        _input: &mut Input<'_, '_>,
+    ) -> Result<(), SnapshotError> {
+        match self.reclaim(row, offsets, pes, true) {
+            true => Ok(()),
+            false => Err(SnapshotError::Damaged(Violation::Occupancy)),
+        }
+    }
+
+    /// Writes what belongs to no row: with a layout, the table of classes; with overlays, when they were last examined.
     fn write_table(&self, _out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
         Ok(())
     }
@@ -148,5 +172,53 @@ impl<C: Column, S: Scan> Holdings for PlacedRing<'_, C, S> {
     fn begin_again(&mut self) {
         self.classes.begin_again();
         self.sets.axis.begin_again();
+    }
+}
+
+#[cfg(feature = "risk")]
+impl<S: Scan> Kept for OverlayRing<'_, S> {}
+
+#[cfg(feature = "risk")]
+impl<S: Scan> Holdings for OverlayRing<'_, S> {
+    const KIND: u8 = 4;
+    const EARLY: bool = false;
+
+    fn give(&mut self, row: usize, pe: u16) -> bool {
+        self.shown.give(row, pe)
+    }
+
+    fn write_part(&self, row: usize, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        out.put(&self.overlaid(row).to_le_bytes())
+    }
+
+    fn read_part(
+        &mut self,
+        row: usize,
+        offsets: Range<usize>,
+        pes: u16,
+        input: &mut Input<'_, '_>,
+    ) -> Result<(), SnapshotError> {
+        let overlaid = u16::from_le_bytes(input.take()?);
+        let firm = pes.checked_sub(overlaid);
+        let free = self.firmly_free(offsets.clone());
+        if firm.is_none_or(|firm| firm > free) || overlaid > self.most_overlaid(offsets.clone()) {
+            return Err(SnapshotError::Damaged(Violation::Overlay));
+        }
+        self.overlay(row, offsets, pes, overlaid);
+        Ok(())
+    }
+
+    fn write_table(&self, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        out.long(*self.layers.seen)
+    }
+
+    fn read_table(&mut self, input: &mut Input<'_, '_>) -> Result<(), SnapshotError> {
+        *self.layers.seen = input.long()?;
+        Ok(())
+    }
+
+    fn begin_again(&mut self) {
+        *self.layers.seen = 0;
+        self.shown.begin_again();
     }
 }

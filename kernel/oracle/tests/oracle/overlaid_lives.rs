@@ -7,7 +7,7 @@ use bookahead_oracle::Tally;
 use bookahead_oracle::generate::OVERLAID;
 
 /// Small and crowded, so that overlays share slots, and often wait.
-const WORLD: World = World {
+pub const WORLD: World = World {
     pes: 5,
     slots: 30,
     duration: 10,
@@ -15,7 +15,7 @@ const WORLD: World = World {
     step: 2,
 };
 
-fn overlaid_life(subject: Box<dyn Subject>, seed: u8) -> Tally {
+pub fn overlaid_life(subject: Box<dyn Subject>, seed: u8) -> Tally {
     let operations = lives::operations(20_000, 2);
     let subject = subject.under(Discipline::Easy);
     lives::life(subject, seed, operations, &WORLD.used_for(OVERLAID))

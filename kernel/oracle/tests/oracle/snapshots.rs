@@ -8,13 +8,14 @@ use bookahead::{
     raw::{BulkScan, Column, Kept, record_bytes},
 };
 use bookahead_commands::{Command, Kernel, Memory, Reply, Scanned, Subject};
-use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Survives};
+use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, Survives};
 
 use bookahead_oracle::generate::CROWDED as TOPICS;
 
 use crate::classes::{WORLD, live, machine};
 use crate::common::kernels::{JOBS, nodes, sizes};
 use crate::long_lives::{CROWDED, crowded_life};
+use crate::overlaid_lives::{self, overlaid_life};
 
 /// Makes the same book in other memory, which is new.
 fn survive<M: Memory + Debug>(old: &mut M, new: &mut M, moment: u64)
@@ -166,12 +167,12 @@ where
             let rows = u32::from_le_bytes(record[56..60].try_into().unwrap()) as usize;
             // A table of classes comes to it where it has changed.
             let most = record_bytes(rows, book.pes().get() as u16);
-            assert!(record[60] == 1 || record.len() <= most);
+            assert!(self.classes && record[60] == 1 || record.len() <= most);
             torn(&mut damaged.view(), &record, self.moments);
             let applied = giving(&record, |read| standby.apply_record(read));
             assert_eq!(applied, (Ok(()), 0), "{command:?}");
             let (again, _) = giving(&record, |read| standby.apply_record(read));
-            // Where nothing but classes has changed, it leads to where it began.
+            // Where nothing but the table has changed, it leads to where it began.
             let moved = record[8..24] != record[24..40];
             assert_eq!(again.is_err(), moved, "{again:?}");
         }
@@ -284,6 +285,16 @@ fn narrow_sets_survive() {
 #[test]
 fn wide_sets_survive() {
     crowded_life(sets::<HostColumn>(), 14);
+}
+
+#[test]
+fn overlays_survive() {
+    let world = &overlaid_lives::WORLD;
+    let memory = BoxedOverlayBook::new(sizes(world.pes, world.slots, 12));
+    let mut memory = memory.expect("it is small");
+    memory.keep_journal();
+    let subject = surviving(Scanned::<_, BulkScan>::new(memory), false);
+    overlaid_life(subject, 17);
 }
 
 /// A machine of nodes with classes, whose reservations say which PEs they may have.
