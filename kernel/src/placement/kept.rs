@@ -143,7 +143,11 @@ impl<C: Column> Classes<'_, C> {
                 *to = *from;
             }
             if let Some(to) = self.entries.get_mut(place) {
-                *to = entry;
+                // Whether jobs wait for it, their queue has told.
+                *to = ClassEntry {
+                    waited_for: to.waited_for,
+                    ..entry
+                };
             }
         }
         Ok(())

@@ -115,6 +115,7 @@ impl Queue<'_> {
         if self.state.tickets != 0 || self.is_awaited() {
             return Err(SnapshotError::NotNew);
         }
+        let discipline = self.state.discipline;
         let mut sum = Sum::EMPTY;
         let mut summed = |piece: &mut [u8]| {
             let filled = read(piece);
@@ -132,13 +133,14 @@ impl Queue<'_> {
                 },
             );
         let whole = whole.and_then(|incarnation| {
-            self.state.incarnation = incarnation.wrapping_add(1);
-            self.check_read(book)
+            self.check_read(book)?;
+            Ok(incarnation)
         });
-        if whole.is_err() {
-            self.begin_again();
+        match whole {
+            Ok(incarnation) => self.state.incarnation = incarnation.wrapping_add(1),
+            Err(_) => self.begin_again(discipline),
         }
-        whole
+        whole.map(drop)
     }
 
     /// Writes by what the queue differs from `last`, which is as the record before has left it, or as it was when records began; makes `last` as this one, and returns
@@ -205,10 +207,11 @@ impl Queue<'_> {
         if self.read_since(&mut input)? != self.since() {
             return Err(SnapshotError::NotNext);
         }
+        let discipline = self.state.discipline;
         let applied = self.read_changes(&mut input);
         let applied = applied.and_then(|()| self.check_read(book));
         if applied.is_err() {
-            self.begin_again();
+            self.begin_again(discipline);
         }
         applied
     }
@@ -267,10 +270,10 @@ impl Queue<'_> {
     }
 
     /// Becomes as it was when no ticket had been given out.
-    fn begin_again(&mut self) {
+    fn begin_again(&mut self, discipline: u8) {
         *self.state = QueueState {
             incarnation: self.state.incarnation,
-            discipline: self.state.discipline,
+            discipline,
             ..QueueState::default()
         };
         self.jobs.fill(WaitingJob::NONE);

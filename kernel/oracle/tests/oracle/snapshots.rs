@@ -3,11 +3,11 @@
 use std::fmt::Debug;
 
 use bookahead::{
-    Book, Commitment, Discipline, JobQueue, PeCount, Policy, Request, Slot, SnapshotError, Span,
-    Violation,
+    Book, Commitment, Discipline, JobQueue, PeCount, Policy, Queue, Request, Slot, SnapshotError,
+    Span, Violation, WaitingList,
     raw::{BulkScan, Column, Kept, record_bytes},
 };
-use bookahead_commands::{Command, Kernel, Memory, Reply, Scanned, Subject};
+use bookahead_commands::{Command, Kernel, Memory, REQUESTS, Reply, Scanned, Subject};
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, Survives};
 
 use bookahead_oracle::generate::CROWDED as TOPICS;
@@ -92,12 +92,18 @@ fn refused<R: Kept>(new: &mut Book<'_, R>, other: &mut Book<'_, R>, bytes: &[u8]
     let (at, changed) = damage(bytes, moment);
     assert!(read(new, &changed).is_err(), "byte {at} is another");
     assert_eq!(read(new, &bytes[..at]), Err(SnapshotError::Stopped));
-    let (body, _) = changed.split_at(changed.len() - 8);
-    let sum = body.iter().fold(0xCBF2_9CE4_8422_2325_u64, |sum, byte| {
+    let _ = read(other, &with_right_sum(changed));
+    assert_eq!(other.check_invariants(), Ok(()));
+}
+
+fn with_right_sum(mut bytes: Vec<u8>) -> Vec<u8> {
+    let end = bytes.len() - 8;
+    let (body, sum) = bytes.split_at_mut(end);
+    let right = body.iter().fold(0xCBF2_9CE4_8422_2325_u64, |sum, byte| {
         (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3)
     });
-    let _ = read(other, &[body, &sum.to_le_bytes()].concat());
-    assert_eq!(other.check_invariants(), Ok(()));
+    sum.copy_from_slice(&right.to_le_bytes());
+    bytes
 }
 
 fn same<R: Kept>(old: &Book<'_, R>, new: &mut Book<'_, R>, bytes: &[u8]) {
@@ -136,11 +142,80 @@ fn go_on<R: Kept>(one: &mut Book<'_, R>, other: &mut Book<'_, R>) {
     }
 }
 
-/// A book that is read from a snapshot into new memory before every third command, and a second one that follows it by records. Sometimes the second one takes its place.
+/// The memory of a queue, and of those who wait beside it.
+#[derive(Clone, Debug, PartialEq)]
+struct Queues(JobQueue<JOBS>, WaitingList<REQUESTS>);
+
+impl Queues {
+    const fn new() -> Self {
+        Self(JobQueue::new(Discipline::Fcfs), WaitingList::new())
+    }
+
+    fn view(&mut self) -> Queue<'_> {
+        self.1.beside(self.0.view())
+    }
+
+    fn written(&mut self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let whole = self.view().write_snapshot(&mut |piece| {
+            bytes.extend_from_slice(piece);
+            true
+        });
+        assert_eq!(whole, Ok(()));
+        bytes
+    }
+
+    /// A queue made of these bytes for a book, in its incarnation: the twin knows nothing of others.
+    fn read<R: Kept>(bytes: &[u8], book: &mut Book<'_, R>, incarnation: [u8; 4]) -> Self {
+        let (mut bytes, before) = (
+            bytes.to_vec(),
+            u32::from_le_bytes(incarnation).wrapping_sub(1),
+        );
+        let end = bytes.len() - 8;
+        bytes[end - 4..end].copy_from_slice(&before.to_le_bytes());
+        let mut new = Self::new();
+        let bytes = with_right_sum(bytes);
+        let read = giving(&bytes, |read| new.view().read_snapshot(book, read));
+        assert_eq!(read, (Ok(()), 0));
+        new
+    }
+
+    /// Makes the same queue in new memory.
+    fn survive<M: Memory>(&mut self, memory: &mut M, moment: u64)
+    where
+        for<'m> M::Ring<'m>: Kept,
+    {
+        let bytes = self.written();
+        let (at, changed) = damage(&bytes, moment);
+        let mut other = memory.clone();
+        let mut book = other.view();
+        let mut new = Self::new();
+        let (read, _) = giving(&changed, |read| new.view().read_snapshot(&mut book, read));
+        assert!(read.is_err(), "byte {at} of a queue is another");
+        let (cut, _) = giving(&bytes[..at], |read| {
+            new.view().read_snapshot(&mut book, read)
+        });
+        assert_eq!((cut, &new), (Err(SnapshotError::Stopped), &Self::new()));
+        let changed = with_right_sum(changed);
+        let _ = giving(&changed, |read| new.view().read_snapshot(&mut book, read));
+        assert_eq!(new.view().check_invariants(&mut book), Ok(()), "byte {at}");
+        let incarnation = bytes[bytes.len() - 12..]
+            .first_chunk()
+            .expect("it is there");
+        let mut new = Self::read(&bytes, &mut memory.view(), *incarnation);
+        assert_eq!((new.written(), &new), (bytes, &*self));
+        *self = new;
+    }
+}
+
+/// A book and a queue that are read from snapshots into new memory before every third command, and others that follow them by records. Sometimes those take their place.
 #[derive(Clone)]
 struct Surviving<M> {
     kernel: Kernel<M, JobQueue<JOBS>>,
     standby: M,
+    /// The queue as the last record has left it, and that of the standby.
+    last: Queues,
+    following: Queues,
     new: M,
     moments: u64,
     /// Whether jobs may wait for classes.
@@ -178,6 +253,38 @@ where
         }
         assert_eq!(standby.state_hash(), book.state_hash(), "{command:?}");
     }
+
+    fn follow_queue(&mut self, command: &Command) {
+        let mut record = Vec::new();
+        let kernel = &mut self.kernel;
+        let queue = kernel.requests.beside(kernel.queue.view());
+        let stopped = queue.write_record(&mut self.last.view(), &mut |_| false);
+        let news = queue.write_record(&mut self.last.view(), &mut |piece| {
+            record.extend_from_slice(piece);
+            true
+        });
+        assert_eq!(news, Ok(!record.is_empty()));
+        assert_eq!(stopped.is_err(), !record.is_empty());
+        let again = queue.write_record(&mut self.last.view(), &mut |_| false);
+        assert_eq!(again, Ok(false));
+        if !record.is_empty() {
+            let (mut other, mut torn) = (self.standby.clone(), self.following.clone());
+            let mut book = other.view();
+            let (at, changed) = damage(&record, self.moments);
+            let _ = giving(&changed, |read| torn.view().apply_record(&mut book, read));
+            assert_eq!(torn.view().check_invariants(&mut book), Ok(()), "byte {at}");
+            let mut following = self.following.view();
+            let applied = giving(&record, |read| {
+                following.apply_record(&mut self.standby.view(), read)
+            });
+            assert_eq!(applied, (Ok(()), 0), "{command:?}");
+        }
+        assert_eq!(
+            self.following.view().state_hash(),
+            queue.state_hash(),
+            "{command:?}"
+        );
+    }
 }
 
 /// A record that is no longer what was written is refused, or leads to a sound book.
@@ -207,23 +314,29 @@ where
     fn perform(&mut self, command: &Command) -> Reply {
         if matches!(command, Command::Remember) {
             self.moments += 1;
-            // For which classes jobs and requests wait, the queue knows, and tells the book with its next change.
-            let queue = self.kernel.requests.beside(self.kernel.queue.view());
-            let waits = !queue.is_empty() || queue.waiting_requests().next().is_some();
-            let told = !self.classes || !waits;
-            if told && self.moments.is_multiple_of(7) {
-                let incarnation = self.kernel.book.view().version().incarnation;
-                self.kernel.book = self.standby.clone();
+            let kernel = &mut self.kernel;
+            let mut queues = Queues(kernel.queue.clone(), kernel.requests.clone());
+            if self.moments.is_multiple_of(7) {
+                let incarnation = kernel.book.view().version().incarnation;
+                kernel.book = self.standby.clone();
                 // The twin knows nothing of other incarnations.
-                self.kernel.book.view().set_incarnation(incarnation);
-            } else if told && self.moments.is_multiple_of(3) {
+                kernel.book.view().set_incarnation(incarnation);
+                let bytes = queues.written();
+                let incarnation = bytes[bytes.len() - 12..].first_chunk();
+                let incarnation = *incarnation.expect("it is there");
+                let bytes = self.following.written();
+                queues = Queues::read(&bytes, &mut kernel.book.view(), incarnation);
+            } else if self.moments.is_multiple_of(3) {
                 let mut new = self.new.clone();
-                survive(&mut self.kernel.book, &mut new, self.moments);
-                self.kernel.book = new;
+                survive(&mut kernel.book, &mut new, self.moments);
+                kernel.book = new;
+                queues.survive(&mut kernel.book, self.moments);
             }
+            Queues(kernel.queue, kernel.requests) = queues;
         }
         let reply = self.kernel.perform(command);
         self.follow(command);
+        self.follow_queue(command);
         reply
     }
 
@@ -247,6 +360,8 @@ where
     Box::new(Surviving {
         kernel: Kernel::new(new.clone(), queue),
         standby: new.clone(),
+        last: Queues::new(),
+        following: Queues::new(),
         new,
         moments: 0,
         classes,
