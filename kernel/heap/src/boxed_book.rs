@@ -284,3 +284,8 @@ calls! { "Queue", |book, workspace|
     next_event_of_queue(queue: &Queue<'_>) -> Option<Slot> = queue.next_event(&book);
     shadow(queue: &Queue<'_>) -> Option<Slot> = queue.shadow(&mut book);
 }
+
+#[cfg(feature = "plan")]
+calls! { "Queue", |book, workspace|
+    wait(queue: &mut Queue<'_>, request: &Request, policy: Policy, commitment: Commitment, key: u32) -> Result<Ticket, Error> = queue.wait(&mut book, request, policy, commitment, key);
+}

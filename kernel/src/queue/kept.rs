@@ -12,6 +12,8 @@
 //! | 8, 8, 8, 8, 4 | with a list: `seen`, `tried`, `alarm`, `leaving`, where the next pass begins |
 //! | 1, 4 | 1: so many jobs stay |
 //! | 1 | 2: the next job is gone |
+//! | 1 | 0: there are no more |
+//! | 1, 4 | then once more 1: so many stay |
 //! | 1, 12 | 3: a job comes here |
 //! | 1 | 0: there are no more |
 //! | | with a list: the same for requests, which take 38 bytes |
@@ -441,12 +443,24 @@ const STAY: u8 = 1;
 const GONE: u8 = 2;
 const COME: u8 = 3;
 
-/// Writes how `old` becomes `new`. Whatever `before` says of who comes first, that is what it becomes; if both are in that order, whoever is in both
-/// stays. O(old + new).
+/// Writes how `old` becomes `new`: who goes, then who comes, so that no more are there on the way than at one of its ends. Whatever `before` says of who is first, that
+/// is what it becomes; if both are in that order, whoever is in both stays. O(old + new).
 fn write_edits<E: Entry>(
+    old: &[E],
+    new: &[E],
+    before: impl Fn(&E, &E) -> bool,
+    out: &mut Output<'_, '_>,
+) -> Result<(), SnapshotError> {
+    write_side(old, new, &before, GONE, out)?;
+    write_side(old, new, &before, COME, out)
+}
+
+/// Writes who stays, and who goes or who comes.
+fn write_side<E: Entry>(
     mut old: &[E],
     mut new: &[E],
-    before: impl Fn(&E, &E) -> bool,
+    before: &impl Fn(&E, &E) -> bool,
+    side: u8,
     out: &mut Output<'_, '_>,
 ) -> Result<(), SnapshotError> {
     // Each round leaves fewer of one of them.
@@ -461,12 +475,16 @@ fn write_edits<E: Entry>(
         }
         match (old.split_first(), new.split_first()) {
             (Some((gone, rest)), next) if next.is_none_or(|(next, _)| before(gone, next)) => {
-                out.put(&[GONE])?;
+                if side == GONE {
+                    out.put(&[GONE])?;
+                }
                 old = rest;
             }
             (_, Some((come, rest))) => {
-                out.put(&[COME])?;
-                come.write(out)?;
+                if side == COME {
+                    out.put(&[COME])?;
+                    come.write(out)?;
+                }
                 new = rest;
             }
             (_, None) => return out.put(&[END]),
@@ -476,6 +494,15 @@ fn write_edits<E: Entry>(
 
 /// Does what [`write_edits`] has written. O(entries) for each one that comes or goes.
 fn read_edits<E: Entry>(
+    line: &mut [E],
+    len: &mut u32,
+    input: &mut Input<'_, '_>,
+) -> Result<(), SnapshotError> {
+    read_side(line, len, input)?;
+    read_side(line, len, input)
+}
+
+fn read_side<E: Entry>(
     line: &mut [E],
     len: &mut u32,
     input: &mut Input<'_, '_>,
