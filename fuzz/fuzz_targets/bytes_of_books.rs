@@ -1,13 +1,17 @@
-//! Bytes that somebody says are a snapshot of a book or a record of what has changed in one: they are refused, or the book is sound and goes on.
+//! Bytes that somebody says are a snapshot of a book or a record of what has changed in one, or in its queue: they are refused, or book and queue are sound and go on.
 //!
-//! The first byte chooses among books on counts, on sets and on nodes, and between a snapshot and a record. A snapshot gets its right sum here: no
+//! The first byte chooses among books on counts, on sets, on nodes and with overlays, and a queue, and between a snapshot and a record. A snapshot gets its right sum here: no
 //! fuzzer finds that.
 #![no_main]
 
 use bookahead::{
-    Class, Commitment, Event, Layout, PeCount, Policy, Request, Shape, Slot, SnapshotError, Span,
+    BestEffortJob, Class, Commitment, Discipline, Event, Layout, PeCount, Policy, Request, Shape,
+    Slot, SnapshotError, Span,
 };
-use bookahead_heap::{BoxedCountBook, BoxedPeBook, BoxedPlacedBook, PlacedSizes, Sizes, Survives};
+use bookahead_heap::{
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, LeadsQueue,
+    PlacedSizes, Sizes, Survives,
+};
 use libfuzzer_sys::fuzz_target;
 
 const SLOTS: u32 = 70;
@@ -91,6 +95,48 @@ macro_rules! attack {
     }};
 }
 
+/// What is done with a queue: two jobs and a request wait. Then the bytes are read.
+fn attack_queue(bytes: &[u8], is_record: bool) {
+    let mut memory = BoxedCountBook::new(sizes()).expect("it is small");
+    let queue = BoxedJobQueue::new(Discipline::Easy, 4).and_then(|queue| queue.with_requests(3));
+    let mut queue = queue.expect("it is small");
+    let mut view = queue.view();
+    for number in 0..3 {
+        let book = &mut memory.view();
+        let _ = book.reserve(&request(number), Policy::FirstFit, Commitment::Confirmed);
+        if is_record {
+            let job = BestEffortJob {
+                estimate: Span::new(9),
+                pes: PeCount::new(4 + number as u32),
+            };
+            let _ = view.submit(book, &job);
+            let (policy, commitment) = (Policy::PeBestFit, Commitment::Confirmed);
+            let _ = view.wait(
+                book,
+                &request(number + 7),
+                policy,
+                commitment,
+                number as u32,
+            );
+        }
+    }
+    let before = view.state_hash();
+    let read = match is_record {
+        true => memory.apply_to_queue(&mut view, bytes),
+        false => memory.read_queue(&mut view, bytes),
+    };
+    let mut book = memory.view();
+    assert_eq!(view.check_invariants(&mut book), Ok(()), "{read:?}");
+    let empty = view.is_empty() && view.waiting_requests().next().is_none();
+    // Bytes behind what was read are found behind it.
+    let known = matches!(read, Ok(()) | Err(SnapshotError::OtherBook));
+    assert!(known || empty || view.state_hash() == before, "{read:?}");
+    view.set_incarnation(0);
+    let mut events = heapless::Vec::<Event, 16>::new();
+    let _ = view.advance(&mut book, Slot::new(40), &mut events);
+    assert_eq!(view.check_invariants(&mut book), Ok(()));
+}
+
 fuzz_target!(|bytes: &[u8]| {
     let Some((choice, bytes)) = bytes.split_first() else {
         return;
@@ -103,6 +149,9 @@ fuzz_target!(|bytes: &[u8]| {
         });
         bytes.extend(sum.to_le_bytes());
     }
+    if choice >> 3 & 1 == 1 {
+        return attack_queue(&bytes, is_record);
+    }
     match choice >> 1 & 3 {
         0 => {
             let new = BoxedCountBook::new(sizes()).expect("it is small");
@@ -110,6 +159,10 @@ fuzz_target!(|bytes: &[u8]| {
         }
         1 => {
             let new = BoxedPeBook::<u32>::new(sizes()).expect("it is small");
+            attack!(new, &bytes, is_record, |_first| {});
+        }
+        3 => {
+            let new = BoxedOverlayBook::new(sizes()).expect("it is small");
             attack!(new, &bytes, is_record, |_first| {});
         }
         _ => attack!(nodes(), &bytes, is_record, |first| {

@@ -3,7 +3,7 @@
 use core::{fmt::Write, hint::black_box};
 
 use bookahead::{
-    Book, Journal, SnapshotError,
+    Book, Discipline, JobQueue, Journal, Queue, SnapshotError, WaitingList,
     raw::{JournalParts, JournalState, Kept, Note},
 };
 
@@ -24,8 +24,31 @@ pub fn every_operation<R: Kept>(book: Book<'_, R>) {
     keep(Book::read_snapshot(black_box(&mut book), &mut read));
     keep(Book::apply_record(black_box(&mut book), &mut read));
     keep(Book::write_record(black_box(&mut book), &mut write));
+    queues(&mut book);
     let reason = SnapshotError::UnknownVersion(black_box(7));
     keep(write!(Sink, "{reason}"));
+}
+
+/// What a queue of the book is written to, and read from.
+#[inline(never)]
+fn queues<R: Kept>(book: &mut Book<'_, R>) {
+    let mut memory = [(); 2].map(|()| {
+        let jobs = JobQueue::<4>::new(black_box(Discipline::Easy));
+        (jobs, WaitingList::<4>::new())
+    });
+    let [mut queue, mut last] = memory
+        .each_mut()
+        .map(|(jobs, list)| black_box(list.beside(jobs.view())));
+    keep(Queue::write_snapshot(black_box(&queue), &mut write));
+    keep(Queue::state_hash(black_box(&queue)));
+    let queue = &mut queue;
+    keep(Queue::read_snapshot(black_box(queue), book, &mut read));
+    keep(Queue::apply_record(black_box(queue), book, &mut read));
+    keep(Queue::write_record(
+        black_box(queue),
+        black_box(&mut last),
+        &mut write,
+    ));
 }
 
 /// The functions of a journal's memory.

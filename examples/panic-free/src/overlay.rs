@@ -12,7 +12,7 @@ use heapless::{Vec, VecView};
 use crate::{
     Besides,
     books::{self, LateMemory, ROWS, SLOTS},
-    keep,
+    keep, of_kept,
     risk::a_probability,
     values::{a_handle, a_request, a_span},
 };
@@ -33,6 +33,8 @@ pub fn every_operation() {
     }
     overlays(black_box(&mut OverlayParts::view(memory.parts())));
     books::every_operation(OverlayParts::view_with::<Besides>(memory.parts()));
+    of_kept(OverlayParts::view(memory.parts()));
+    of_kept(OverlayParts::view_with::<Besides>(memory.parts()));
     owned();
 }
 

@@ -43,6 +43,7 @@ pub fn requests() {
     keep(PeCount::get(black_box(PeCount::new(black_box(3)))));
     keep(Pe::get(black_box(Pe::new(black_box(3)))));
     keep(Handle::to_bits(a_handle()));
+    keep(Handle::index(a_handle()));
     keep(Policy::name(black_box(Policy::FirstFit)));
     keep(Policy::from_name(black_box("first-fit")));
     keep(Policy::code(black_box(Policy::FirstFit)));
