@@ -37,8 +37,21 @@ fn ask(ready: u64, duration: u32, pes: u16) -> Request {
 /// Returns what the checker finds in a book with a running, a held and two confirmed reservations, in rows 0 to 3 of 6,
 /// after `damage`.
 fn found(damage: impl FnOnce(&mut Book<'_, CountRing<'_>>)) -> Result<(), Violation> {
-    let mut memory = CountBook::<1, 8, 6>::new(PeCount::new(8), Span::new(64)).unwrap();
+    let mut memory = new();
     let mut book = memory.view();
+    fill(&mut book);
+    assert_eq!(book.check_invariants(), Ok(()));
+    damage(&mut book);
+    book.check_invariants()
+}
+
+type Memory = CountBook<1, 8, 6>;
+
+fn new() -> Memory {
+    CountBook::new(PeCount::new(8), Span::new(64)).unwrap()
+}
+
+fn fill(book: &mut Book<'_, CountRing<'_>>) {
     let mut events = heapless::Vec::<Event, 8>::new();
     book.reserve(&ask(0, 30, 2), Policy::FirstFit, Commitment::Confirmed)
         .unwrap();
@@ -53,9 +66,88 @@ fn found(damage: impl FnOnce(&mut Book<'_, CountRing<'_>>)) -> Result<(), Violat
         book.reserve(&ask(ready, 5, 1), Policy::FirstFit, Commitment::Confirmed)
             .unwrap();
     }
-    assert_eq!(book.check_invariants(), Ok(()));
-    damage(&mut book);
-    book.check_invariants()
+}
+
+/// Returns all that follows from rows, but the shape of the heap of timers, on which nothing depends.
+#[cfg(feature = "journal")]
+fn derived(book: &Book<'_, CountRing<'_>>) -> (Vec<Vec<u32>>, Vec<Timer>) {
+    let wide = |counts: &[u16]| counts.iter().copied().map(u32::from).collect();
+    let (counts, edges, state) = (&book.ring.counts, &book.ring.edges, &*book.ledger.state);
+    let live = book.ledger.rows.iter().filter(|row| row.is_live());
+    let arrays = vec![
+        wide(counts.busy),
+        wide(counts.summaries),
+        edges.change.to_vec(),
+        edges.release.to_vec(),
+        book.ledger.starts.to_vec(),
+        live.flat_map(|row| [row.next, row.previous]).collect(),
+        vec![
+            state.vacant,
+            state.vacated,
+            state.retired,
+            state.live,
+            state.running,
+        ],
+    ];
+    let mut timers = book.ledger.timers[..state.live as usize].to_vec();
+    timers.sort_by_key(|timer| timer.row);
+    (arrays, timers)
+}
+
+/// Each field that a snapshot does not carry is damaged, which the checker notices; the snapshot is the same, and what is read from it is right.
+#[cfg(feature = "journal")]
+#[test]
+fn what_is_not_carried_is_made_anew() {
+    type Damage = fn(&mut Book<'_, CountRing<'_>>);
+    let damages: [(&str, Damage); 14] = [
+        ("busy", |book| book.ring.counts.busy[7] ^= 1),
+        ("summaries", |book| book.ring.counts.summaries[0] ^= 1),
+        ("change", |book| book.ring.edges.change[0] ^= 1 << 10),
+        ("release", |book| book.ring.edges.release[0] ^= 1 << 15),
+        ("starts", |book| book.ledger.starts[10] = 0),
+        ("next", |book| book.ledger.rows[2].next = 4),
+        ("previous", |book| book.ledger.rows[3].previous = 1),
+        ("timer", |book| book.ledger.rows[2].timer ^= 1),
+        ("due", |book| book.ledger.timers[0].due ^= 1),
+        ("row", |book| book.ledger.timers[1].row ^= 1),
+        ("vacated", |book| book.ledger.state.vacated ^= 1),
+        ("retired", |book| book.ledger.state.retired = 1),
+        ("live", |book| book.ledger.state.live = 3),
+        ("running", |book| book.ledger.state.running = 0),
+    ];
+    let written = |memory: &mut Memory| {
+        let mut bytes = Vec::new();
+        let mut take = |piece: &[u8]| {
+            bytes.extend_from_slice(piece);
+            true
+        };
+        memory.view().write_snapshot(&mut take).unwrap();
+        bytes
+    };
+    let mut whole = new();
+    fill(&mut whole.view());
+    for ready in [30, 31] {
+        let mut book = whole.view();
+        let booked = book.reserve(&ask(ready, 5, 1), Policy::FirstFit, Commitment::Confirmed);
+        if ready == 30 {
+            book.cancel(booked.unwrap().handle).unwrap();
+        }
+    }
+    for (name, damage) in damages {
+        let mut damaged = whole.clone();
+        damage(&mut damaged.view());
+        assert!(damaged.view().check_invariants().is_err(), "{name}");
+        let bytes = written(&mut damaged);
+        assert_eq!(bytes, written(&mut whole), "{name}");
+        let (mut read, mut rest) = (new(), &bytes[..]);
+        let mut give = |piece: &mut [u8]| {
+            piece.copy_from_slice(&rest[..piece.len()]);
+            rest = &rest[piece.len()..];
+            true
+        };
+        read.view().read_snapshot(&mut give).unwrap();
+        assert_eq!(derived(&read.view()), derived(&whole.view()), "{name}");
+    }
 }
 
 #[test]
