@@ -23,6 +23,7 @@ pub fn every_operation<R: Kept>(book: Book<'_, R>) {
     keep(Book::state_hash(black_box(&book)));
     keep(Book::read_snapshot(black_box(&mut book), &mut read));
     keep(Book::apply_record(black_box(&mut book), &mut read));
+    keep(Book::record_len(black_box(&book)));
     keep(Book::write_record(black_box(&mut book), &mut write));
     queues(&mut book);
     let reason = SnapshotError::UnknownVersion(black_box(7));

@@ -56,8 +56,12 @@
 #define BOOKAHEAD_EARLY_WORKSPACE_BYTES(pes, entries, waiting) \
     (((size_t)(entries) * (72 + BOOKAHEAD_SET_(pes)) + 7) / 8 * 8 + (size_t)(waiting) * 24)
 
+/* The same for a journal, which lies behind its book in the same memory, and for what it writes; see bookahead_journal_bytes and bookahead_record_bytes. */
+#define BOOKAHEAD_JOURNAL_BYTES(rows) ((size_t)56 + (size_t)(rows) * 8)
+#define BOOKAHEAD_RECORD_BYTES(pes, rows) ((size_t)61 + (size_t)(rows) * (61 + ((size_t)(pes) + 7) / 8))
+
 /* A library with overlays is built with: kernel/capi/build --features risk. Its callers define BOOKAHEAD_RISK before they include this; callers of one with
- * layouts, --features placement, define BOOKAHEAD_PLACEMENT; with --features outages, BOOKAHEAD_OUTAGES. */
+ * layouts, --features placement, define BOOKAHEAD_PLACEMENT; with --features outages, BOOKAHEAD_OUTAGES; with --features journal, BOOKAHEAD_JOURNAL. */
 
 /* Blocks of 64 slots, the bytes of one, of which 64-bit processors keep more, and the bytes of a set of PEs: only for the bytes of a book. */
 #define BOOKAHEAD_BLOCKS_(slots) (((size_t)(slots) + 63) / 64)
@@ -779,6 +783,42 @@ enum bookahead_code
      * No number of `bookahead_outage_kind`.
      */
     BOOKAHEAD_CODE_UNKNOWN_OUTAGE = 222,
+    /**
+     * Something has been booked in the book that is to become another, or time has passed.
+     */
+    BOOKAHEAD_CODE_NOT_NEW = 223,
+    /**
+     * The bytes do not begin as a snapshot or a record does.
+     */
+    BOOKAHEAD_CODE_NO_SNAPSHOT = 224,
+    /**
+     * The bytes were written in a format that is not known here.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_VERSION = 225,
+    /**
+     * The bytes are those of a book of another kind, of another size, or of more reservations than there is memory for; or the book has overlays.
+     */
+    BOOKAHEAD_CODE_OTHER_BOOK = 226,
+    /**
+     * The record follows on another state than the one the book is in.
+     */
+    BOOKAHEAD_CODE_NOT_NEXT = 227,
+    /**
+     * The book keeps no journal.
+     */
+    BOOKAHEAD_CODE_NO_JOURNAL = 228,
+    /**
+     * The book has changed while its journal was not kept.
+     */
+    BOOKAHEAD_CODE_MISSED = 229,
+    /**
+     * A byte of the snapshot is not what was written.
+     */
+    BOOKAHEAD_CODE_WRONG_SUM = 230,
+    /**
+     * The bytes end before the snapshot or the record does.
+     */
+    BOOKAHEAD_CODE_INCOMPLETE = 231,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -3610,6 +3650,105 @@ uint32_t bookahead_relocate(struct bookahead_book *book,
                             struct bookahead_move *moves,
                             size_t capacity,
                             struct bookahead_juggled *relocated);
+#endif
+
+#if defined(BOOKAHEAD_JOURNAL)
+/**
+ * Writes a snapshot of the book to `bytes`, and gives its `length`. The journal goes on. O(rows + reservations x PEs). Only in libraries built with journal.
+ *
+ * Answers TOO_SHORT when it takes more than `capacity` bytes: then `length` says how many, and what lies in `bytes` means nothing. OTHER_BOOK for a book with overlays.
+ */
+uint32_t bookahead_snapshot_write(struct bookahead_book *book,
+                                  void *bytes,
+                                  size_t capacity,
+                                  size_t *length);
+#endif
+
+#if defined(BOOKAHEAD_JOURNAL)
+/**
+ * Makes a new book, one in which nothing has been booked and no time has passed, what the snapshot at `bytes` says, and gives how many of the `length` bytes that `used`. Handles of the book
+ * that was written are handles of this one; its incarnation is one more, so that plans, offers and queues made before are stale. Any bytes may be read: what is read
+ * passes `bookahead_check_invariants`. For which class is asked is no part of a snapshot. O(rows^2), and near O(rows) where few reservations start in the same slot, and as
+ * `bookahead_check_invariants`. Only in libraries built with journal.
+ *
+ * Answers NOT_NEW, NO_SNAPSHOT, UNKNOWN_VERSION, OTHER_BOOK, INCOMPLETE, WRONG_SUM, or a violation when no book is in a state like this. The book is new then, as before.
+ */
+uint32_t bookahead_snapshot_read(struct bookahead_book *book,
+                                 const void *bytes,
+                                 size_t length,
+                                 size_t *used);
+#endif
+
+#if defined(BOOKAHEAD_JOURNAL)
+/**
+ * Gives a number that is the same for books whose next answers are the same, whatever their incarnations, and that differs for nearly all others. O(rows + reservations x
+ * PEs). Only in libraries built with journal.
+ *
+ * Answers OTHER_BOOK for a book with overlays.
+ */
+uint32_t bookahead_state_hash(struct bookahead_book *book,
+                              uint64_t *hash);
+#endif
+
+#if defined(BOOKAHEAD_JOURNAL)
+/**
+ * The bytes of a journal of a book of so many rows: a multiple of 8. The macro `BOOKAHEAD_JOURNAL_BYTES` says the same at compile time. O(1). Only in libraries
+ * built with journal.
+ */
+size_t bookahead_journal_bytes(uint32_t rows);
+#endif
+
+#if defined(BOOKAHEAD_JOURNAL)
+/**
+ * The bytes that a record takes at most which names so many rows of a book whose PEs have so many numbers: one for a call that reserves, confirms, cancels or completes, one for each event of an
+ * advance, one for each entry of a transaction's log. Where classes have changed, their table comes to it. A snapshot of a book of so many rows without a layout takes no more either, if there
+ * are any. The macro `BOOKAHEAD_RECORD_BYTES` says the same at compile time. O(1). Only in libraries built with journal.
+ */
+size_t bookahead_record_bytes(uint32_t pes,
+                              uint32_t rows);
+#endif
+
+#if defined(BOOKAHEAD_JOURNAL)
+/**
+ * Keeps a journal from now on, in the memory behind the book: each call notes which reservations it changes, for `bookahead_journal_write`. `length` is that of the memory of book and journal
+ * together: at least `bookahead_bytes`, or `bookahead_layout_bytes`, and `bookahead_journal_bytes`. The first record follows on the state that the book has now: write a snapshot of it. All bytes
+ * may be copied and opened elsewhere as those of a book without a journal. Where a journal is kept, another one begins. A call that is refused may leave notes of what it has tried. O(rows). Only in libraries built with journal.
+ *
+ * Answers TOO_SHORT, and OTHER_BOOK for a book with overlays.
+ */
+uint32_t bookahead_journal_keep(struct bookahead_book *book,
+                                size_t length);
+#endif
+
+#if defined(BOOKAHEAD_JOURNAL)
+/**
+ * Writes what has changed since the record before, or since the journal began, to `record`, and gives its `length`; 0 when nothing has. After each call, that is a record of the call, which
+ * holds as a whole or not at all; after several, of all of them together. Nobody should be told what a call has answered before its record is durable.
+ * O(reservations changed x PEs). Only in libraries built with journal.
+ *
+ * Answers NO_JOURNAL; TOO_SHORT when it takes more than `capacity` bytes: then `length` says how many, what lies in `record` means nothing, and the next call writes the
+ * same. MISSED when a library without journals has changed the book: write a snapshot, and begin a new journal.
+ */
+uint32_t bookahead_journal_write(struct bookahead_book *book,
+                                 void *record,
+                                 size_t capacity,
+                                 size_t *length);
+#endif
+
+#if defined(BOOKAHEAD_JOURNAL)
+/**
+ * Makes the book what the record at `bytes` says, and gives how many of the `length` bytes that `used`: more than one record may stand there. Nothing is decided anew, so
+ * handles, PEs and all next answers are those of the book that wrote it. Any bytes may be read: what is read passes `bookahead_check_invariants`. A journal that is kept
+ * begins anew. O(reservations named x (duration x columns + PEs)), and of those that are live and start in a slot, or run, O(that many) each. Where
+ * classes have changed, O(rows x columns) more. Only in libraries built with journal.
+ *
+ * Answers NO_SNAPSHOT, UNKNOWN_VERSION, OTHER_BOOK, and NOT_NEXT when the book is not as that on which the record follows: the book stays as it is. INCOMPLETE, and a
+ * violation when no book is in a state like this: in the middle of a record the book is new then, and begins again with a snapshot.
+ */
+uint32_t bookahead_journal_apply(struct bookahead_book *book,
+                                 const void *bytes,
+                                 size_t length,
+                                 size_t *used);
 #endif
 
 /**

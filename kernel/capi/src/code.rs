@@ -198,6 +198,24 @@ pub enum Code {
     BadClass = 221,
     /// No number of `bookahead_outage_kind`.
     UnknownOutage = 222,
+    /// Something has been booked in the book that is to become another, or time has passed.
+    NotNew = 223,
+    /// The bytes do not begin as a snapshot or a record does.
+    NoSnapshot = 224,
+    /// The bytes were written in a format that is not known here.
+    UnknownVersion = 225,
+    /// The bytes are those of a book of another kind, of another size, or of more reservations than there is memory for; or the book has overlays.
+    OtherBook = 226,
+    /// The record follows on another state than the one the book is in.
+    NotNext = 227,
+    /// The book keeps no journal.
+    NoJournal = 228,
+    /// The book has changed while its journal was not kept.
+    Missed = 229,
+    /// A byte of the snapshot is not what was written.
+    WrongSum = 230,
+    /// The bytes end before the snapshot or the record does.
+    Incomplete = 231,
 }
 
 /// What a function could not do, on its way out.
@@ -340,5 +358,14 @@ names! {
         BadLayout = "bad-layout",
         BadClass = "bad-class",
         UnknownOutage = "unknown-outage",
+        NotNew = "not-new",
+        NoSnapshot = "no-snapshot",
+        UnknownVersion = "unknown-version",
+        OtherBook = "other-book",
+        NotNext = "not-next",
+        NoJournal = "no-journal",
+        Missed = "missed",
+        WrongSum = "wrong-sum",
+        Incomplete = "incomplete",
     }
 }

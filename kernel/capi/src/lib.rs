@@ -76,6 +76,9 @@ mod overlay;
 #[cfg(feature = "placement")]
 mod placed;
 
+#[cfg(feature = "journal")]
+mod journal;
+
 mod query;
 
 mod explain;
@@ -101,6 +104,8 @@ pub use clock::*;
 pub use code::Code;
 pub use commitment::*;
 pub use explain::*;
+#[cfg(feature = "journal")]
+pub use journal::*;
 pub use juggle::*;
 pub use memory::*;
 pub use mould::*;

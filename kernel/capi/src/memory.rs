@@ -9,6 +9,8 @@ use bookahead::raw::{
 
 #[cfg(feature = "risk")]
 use bookahead::raw::OverlayParts;
+#[cfg(feature = "journal")]
+use bookahead::raw::journal_bytes;
 #[cfg(feature = "placement")]
 use bookahead::{
     Layout,
@@ -62,6 +64,9 @@ struct Head {
 /// bit where columns are narrow.
 #[cfg(feature = "placement")]
 const NARROW: u32 = 1 << 8;
+/// The bit of `binding` of a book that keeps a journal, which lies behind its arrays.
+#[cfg(feature = "journal")]
+const KEEPS: u32 = 1 << 9;
 
 /// What decides where things lie. The arrays follow in the order in which [`Sizes::count_parts`] and [`Sizes::pe_parts`] take them: first
 /// those with an element per slot, whose bytes are a multiple of 32, so that the ones that are searched begin at a multiple of 16
@@ -126,15 +131,26 @@ impl Sizes {
         isize::try_from(bytes).is_ok().then_some(bytes)
     }
 
+    /// The bytes of this book with its journal, if it keeps one.
+    pub(crate) fn all_bytes(self) -> Option<usize> {
+        let bytes = self.bytes(self.pes as u16)?;
+        #[cfg(feature = "journal")]
+        if self.binding & KEEPS != 0 {
+            let bytes = bytes.checked_add(journal_bytes(self.rows()))?;
+            return isize::try_from(bytes).is_ok().then_some(bytes);
+        }
+        Some(bytes)
+    }
+
     #[inline(always)]
     pub(crate) const fn is_late(self) -> bool {
-        self.binding == Binding::Late as u32
+        self.binding() == Binding::Late as u32
     }
 
     #[inline(always)]
     pub(crate) const fn is_overlaid(self) -> bool {
         #[cfg(feature = "risk")]
-        if self.binding == Binding::Overlaid as u32 {
+        if self.binding() == Binding::Overlaid as u32 {
             return true;
         }
         false
@@ -209,6 +225,17 @@ impl Sizes {
         MAGIC ^ kept ^ arrays.rotate_left(23) ^ machine
     }
 
+    /// Writes the head of a book of these sizes.
+    ///
+    /// # Safety
+    ///
+    /// `book` points to aligned memory for one.
+    pub(crate) unsafe fn write_to(self, book: *mut Book) {
+        let (seal, sizes) = (self.seal(NativeScan::SUMMARIES), self);
+        // SAFETY: by this function's contract.
+        unsafe { book.cast::<Head>().write(Head { seal, sizes }) };
+    }
+
     /// # Safety
     ///
     /// Behind `arrays` lies the memory of a book of these sizes with late binding, which nobody else uses meanwhile; all of it has
@@ -280,6 +307,39 @@ impl Sizes {
                 summaries: arrays.take(blocks.wrapping_mul(NativeScan::SUMMARIES)),
             }
         }
+    }
+}
+
+#[cfg(feature = "journal")]
+impl Sizes {
+    /// Of the same book when it keeps a journal.
+    pub(crate) const fn keeping(self) -> Self {
+        Self {
+            binding: self.binding | KEEPS,
+            ..self
+        }
+    }
+
+    pub(crate) const fn rows(self) -> usize {
+        self.rows as usize
+    }
+
+    /// What lies behind the arrays of a book of these sizes, if that is a journal.
+    ///
+    /// # Safety
+    ///
+    /// `book` has that memory.
+    #[inline(always)]
+    pub(crate) unsafe fn behind_arrays<'a>(self, book: *mut Book) -> Option<Arrays<'a>> {
+        if self.binding & KEEPS == 0 {
+            return None;
+        }
+        let bytes = self.bytes(self.pes as u16)?;
+        Some(Arrays {
+            // SAFETY: within the memory by this function's contract.
+            next: unsafe { book.cast::<u8>().add(bytes) },
+            memory: PhantomData,
+        })
     }
 }
 
@@ -414,8 +474,7 @@ pub(crate) unsafe fn make_placed(
         if !made {
             return Err(Code::SizeOutOfRange.into());
         }
-        let seal = sizes.seal(NativeScan::SUMMARIES);
-        place.cast::<Head>().write(Head { seal, sizes });
+        sizes.write_to(place);
     }
     Ok(())
 }
@@ -614,19 +673,70 @@ pub(crate) unsafe fn asked_of(_book: *mut Book, _sizes: Sizes) -> Asked {
     Asked::default()
 }
 
+/// Lends a view of a book its journal. Whether that is the right one, the next record says.
+#[cfg(feature = "journal")]
+macro_rules! lend {
+    ($book:ident, $pointer:ident, $sizes:ident) => {
+        let _ = crate::journal::lend(&mut $book, $pointer, $sizes);
+    };
+}
+#[cfg(not(feature = "journal"))]
+macro_rules! lend {
+    ($book:ident, $pointer:ident, $sizes:ident) => {};
+}
+pub(crate) use lend;
+
+/// As [`with_book`], for a book that can be written as bytes, with what became of lending it its journal.
+#[cfg(feature = "journal")]
+macro_rules! with_kept {
+    ($pointer:expr, |$book:ident, $lent:ident| $action:expr) => {{
+        let pointer = $pointer;
+        let sizes = crate::memory::sizes(pointer)?;
+        if sizes.is_overlaid() {
+            return Err(Code::OtherBook.into());
+        }
+        let arrays = crate::memory::Arrays::behind(pointer);
+        crate::memory::if_placed!(
+            sizes,
+            arrays,
+            |parts| crate::memory::with_kept!(@ parts, pointer, sizes, |$book, $lent| $action),
+            if sizes.is_late() {
+                let parts = sizes.count_parts(arrays);
+                crate::memory::with_kept!(@ parts, pointer, sizes, |$book, $lent| $action)
+            } else if sizes.is_narrow() {
+                let parts = sizes.pe_parts::<crate::memory::Narrow>(arrays);
+                crate::memory::with_kept!(@ parts, pointer, sizes, |$book, $lent| $action)
+            } else {
+                let parts = sizes.pe_parts::<crate::memory::Wide>(arrays);
+                crate::memory::with_kept!(@ parts, pointer, sizes, |$book, $lent| $action)
+            }
+        )
+    }};
+    (@ $parts:ident, $pointer:ident, $sizes:ident, |$book:ident, $lent:ident| $action:expr) => {{
+        #[allow(unused_mut)]
+        let mut $book = $parts.view();
+        let $lent = crate::journal::lend(&mut $book, $pointer, $sizes);
+        $action
+    }};
+}
+#[cfg(feature = "journal")]
+pub(crate) use with_kept;
+
 /// As [`with_book`], for a book on a machine with a layout.
 #[cfg(feature = "placement")]
 macro_rules! with_placed {
     ($pointer:expr, |$book:ident, $asked:ident| $action:expr) => {{
-        let sizes = crate::memory::sizes($pointer)?;
-        let $asked = crate::memory::asked_of($pointer, sizes);
-        let arrays = crate::memory::Arrays::behind($pointer);
+        let pointer = $pointer;
+        let sizes = crate::memory::sizes(pointer)?;
+        let $asked = crate::memory::asked_of(pointer, sizes);
+        let arrays = crate::memory::Arrays::behind(pointer);
         crate::memory::if_placed!(
             sizes,
             arrays,
             |parts| {
                 #[allow(unused_mut)]
                 let mut $book = parts.view();
+                crate::memory::lend!($book, pointer, sizes);
                 $action
             },
             return Err(Code::NoLayout.into())
@@ -681,12 +791,14 @@ macro_rules! with_book {
         crate::memory::with_book!($pointer, |$book, _asked| $action)
     };
     ($pointer:expr, |$book:ident, $asked:ident| $action:expr) => {{
-        let sizes = crate::memory::sizes($pointer)?;
-        let $asked = crate::memory::asked_of($pointer, sizes);
-        let arrays = crate::memory::Arrays::behind($pointer);
+        let pointer = $pointer;
+        let sizes = crate::memory::sizes(pointer)?;
+        let $asked = crate::memory::asked_of(pointer, sizes);
+        let arrays = crate::memory::Arrays::behind(pointer);
         crate::memory::with_parts!(sizes, arrays, |parts| {
             #[allow(unused_mut)]
             let mut $book = parts.view();
+            crate::memory::lend!($book, pointer, sizes);
             $action
         })
     }};
@@ -747,8 +859,7 @@ pub unsafe extern "C" fn bookahead_init(
             {
                 return Err(Code::SizeOutOfRange.into());
             }
-            let seal = sizes.seal(NativeScan::SUMMARIES);
-            place.cast::<Head>().write(Head { seal, sizes });
+            sizes.write_to(place);
             result.set(place);
         }
         Ok(())
@@ -779,7 +890,7 @@ pub unsafe extern "C" fn bookahead_open(
         // SAFETY: there are at least the bytes of a head, and before anything else is read, those of the book.
         unsafe {
             let sizes = head(place)?.sizes;
-            let bytes = sizes.bytes(sizes.pes as u16).ok_or(Code::NotABook)?;
+            let bytes = sizes.all_bytes().ok_or(Code::NotABook)?;
             if length < bytes {
                 return Err(Code::TooShort.into());
             }
@@ -799,12 +910,18 @@ pub unsafe extern "C" fn bookahead_open(
 ///
 /// `book` comes from [`bookahead_init`] or [`bookahead_open`].
 #[must_use]
-pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 4] {
+pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 5] {
     // SAFETY: passed on; the arrays are those that the head says, and nobody looks into them.
     unsafe {
-        match sizes(book) {
+        let Ok(sizes) = sizes(book) else {
+            return [const { 0..0 }; 5];
+        };
+        // A refused call may have noted what it has put back.
+        let own = sizes.bytes(sizes.pes as u16).unwrap_or(0);
+        let journal = own..sizes.all_bytes().unwrap_or(own);
+        let [suffixes, prefix, joined, candidate] = match sizes {
             #[cfg(feature = "placement")]
-            Ok(sizes) if sizes.is_placed() => {
+            sizes if sizes.is_placed() => {
                 let arrays = Arrays::behind(book);
                 if_placed!(
                     sizes,
@@ -817,7 +934,7 @@ pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 4] {
                     [0..0, 0..0, 0..0, 0..0]
                 )
             }
-            Ok(sizes) if sizes.columns() > 0 => {
+            sizes if sizes.columns() > 0 => {
                 let arrays = Arrays::behind(book);
                 let [suffixes, prefix, joined] = if sizes.is_narrow() {
                     scratch_of::<Narrow>(book, &sizes.pe_parts(arrays))
@@ -827,7 +944,8 @@ pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 4] {
                 [suffixes, prefix, joined, 0..0]
             }
             _ => [0..0, 0..0, 0..0, 0..0],
-        }
+        };
+        [suffixes, prefix, joined, candidate, journal]
     }
 }
 

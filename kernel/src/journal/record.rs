@@ -53,10 +53,12 @@ impl<'a, R: Kept> Book<'a, R> {
     /// book.keep_journal(journal.parts())?;
     /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let mut record = Vec::new();
+    /// let bytes = book.record_len()?;
     /// assert!(book.write_record(&mut |piece| {
     ///     record.extend_from_slice(piece);
     ///     true
     /// })?);
+    /// assert_eq!((record.len(), book.record_len()?), (bytes, 0));
     /// // Once it is on the disk, or with the standby, the customer may be told.
     /// let mut rest = &record[..];
     /// standby.apply_record(&mut |piece| {
@@ -101,16 +103,38 @@ impl<'a, R: Kept> Book<'a, R> {
         &mut self,
         write: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<bool, SnapshotError> {
-        let journal = self.ledger.journal.as_ref();
-        let journal = journal.ok_or(SnapshotError::NoJournal)?;
-        let before = *journal.state;
-        let (now, counters) = (self.now(), self.ledger.counters());
-        let news = (before.now, before.counters) != (now, counters) || before.table != 0;
-        if news {
+        let news = self.news()?;
+        if let Some(before) = news {
             self.write_changes(&before, &mut Output { to: write })?;
         }
         self.begin_record();
-        Ok(news)
+        Ok(news.is_some())
+    }
+
+    /// Returns how many bytes [`write_record`](Self::write_record) would write now, 0 when nothing has changed. O(reservations changed x PEs).
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError::NoJournal`].
+    pub fn record_len(&self) -> Result<usize, SnapshotError> {
+        let mut bytes = 0_usize;
+        if let Some(before) = self.news()? {
+            let mut count = |piece: &[u8]| {
+                bytes = bytes.saturating_add(piece.len());
+                true
+            };
+            self.write_changes(&before, &mut Output { to: &mut count })?;
+        }
+        Ok(bytes)
+    }
+
+    /// What the book was when the last record was written, if it has changed since.
+    fn news(&self) -> Result<Option<JournalState>, SnapshotError> {
+        let journal = self.ledger.journal.as_ref();
+        let before = *journal.ok_or(SnapshotError::NoJournal)?.state;
+        let now = (self.now(), self.ledger.counters());
+        let changed = (before.now, before.counters) != now || before.table != 0;
+        Ok(changed.then_some(before))
     }
 
     fn write_changes(

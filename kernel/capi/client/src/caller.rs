@@ -13,7 +13,7 @@ use crate::{
     careless::Careless,
 };
 
-/// A book and a queue.
+/// A book, perhaps with its journal, and a queue.
 #[derive(Clone, Debug)]
 pub struct Memory {
     pub book: List<u64>,
@@ -166,6 +166,13 @@ functions! { self:
     overlaid(name: c::Handle) -> pes: u32 = bookahead_overlaid(self.book(), name);
     record(law: &c::Law, booked: u32, ran: u32) = bookahead_record(input(law), booked, ran);
 
+    keep(length: usize) = bookahead_journal_keep(self.book(), length);
+    write_record(record: &List<u8>) -> length: usize = bookahead_journal_write(self.book(), lent(record), record.room());
+    apply_record(record: &List<u8>) -> used: usize = bookahead_journal_apply(self.book(), lent(record), record.room());
+    write_snapshot(bytes: &List<u8>) -> length: usize = bookahead_snapshot_write(self.book(), lent(bytes), bytes.room());
+    read_snapshot(bytes: &List<u8>) -> used: usize = bookahead_snapshot_read(self.book(), lent(bytes), bytes.room());
+    state_hash() -> hash: u64 = bookahead_state_hash(self.book());
+
     status() -> status: c::Status = bookahead_status(self.book());
     check() = bookahead_check_invariants(self.book());
     free_during(window: c::Window) -> pes: u32 = bookahead_free_during(self.book(), window.start, window.end);
@@ -231,7 +238,8 @@ impl Caller {
         let bytes = c::bookahead_bytes(binding, pes, slots, rows);
         let init =
             |caller: &mut Self, book: &List<u64>| caller.init(book, [binding, pes, slots, rows]);
-        Self::with(bytes, jobs, careless, init)
+        let keeps = binding != Binding::Overlaid as u32;
+        Self::with(bytes, keeps.then_some(rows), jobs, careless, init)
     }
 
     /// A program with an empty book on a machine with a layout, for so many slots, reservations, classes and groups that one may list, and an empty queue for so
@@ -241,27 +249,34 @@ impl Caller {
         // SAFETY: the layout leads to lists as long as it says.
         let bytes = unsafe { c::bookahead_layout_bytes(layout, slots, rows, classes, order) };
         let init = |caller: &mut Self, book: &List<u64>| caller.layout_init(book, layout, sizes);
-        Self::with(bytes, jobs, careless, init)
+        Self::with(bytes, Some(rows), jobs, careless, init)
     }
 
+    /// Where there is room for its journal, the book keeps it.
     fn with(
         bytes: usize,
+        rows: Option<u32>,
         jobs: u32,
         careless: Careless,
         init: impl FnOnce(&mut Self, &List<u64>) -> Result<*mut c::Book, u32>,
     ) -> Self {
         assert!(bytes > 0 && bytes.is_multiple_of(8));
+        let journal = rows.map_or(0, |rows| c::bookahead_journal_bytes(rows));
         let memory = Memory {
-            book: List::new(bytes / 8),
+            book: List::new((bytes + journal) / 8),
             queue: List::new(c::bookahead_queue_bytes(jobs) / 8),
             scratch: Vec::new(),
         };
         let (book, mut caller) = (memory.book.clone(), Self { memory, careless });
         let made = init(&mut caller, &book).expect("there is such a book");
         assert_eq!(made.cast(), book.pointer());
+        caller.memory.book = book;
+        if journal > 0 {
+            let kept = caller.keep(bytes + journal);
+            kept.expect("there is room behind the book");
+        }
         // SAFETY: it was made just now.
         caller.memory.scratch = unsafe { c::scratch(made) }.into();
-        caller.memory.book = book;
         caller.clear_queue(Discipline::Fcfs, jobs);
         caller
     }

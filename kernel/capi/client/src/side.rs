@@ -17,6 +17,7 @@ use crate::{
     argument::{List, Place},
     caller::{Caller, Memory},
     convert::{self, InC, commitment, error, in_the_way},
+    standby::Standby,
 };
 
 /// A book and a queue in memory that a C program owns.
@@ -33,6 +34,7 @@ pub struct CapiSide {
     asked: u32,
     /// How many numbers PEs have.
     pub(crate) numbers: u16,
+    standby: Option<Standby>,
 }
 
 impl PartialEq for CapiSide {
@@ -67,6 +69,7 @@ impl CapiSide {
 
     fn with(c: Caller, numbers: u16) -> Self {
         Self {
+            standby: Standby::of(&c),
             c,
             names: Names::default(),
             offers: Vec::new(),
@@ -468,7 +471,11 @@ impl Subject for CapiSide {
 
     fn perform(&mut self, command: &Command) -> Reply {
         self.aside();
-        match self.change(command) {
+        let done = self.change(command);
+        if let Some(standby) = &mut self.standby {
+            standby.follow(&mut self.c);
+        }
+        match done {
             Ok(reply) => reply,
             Err(Refused(code, _)) if code == c::Code::NoOverlays as u32 => Reply::NoLayer,
             // A book without a layout knows no class, and has no room for one.
