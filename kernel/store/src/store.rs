@@ -64,6 +64,8 @@ impl<B: Survives> Store<B> {
     /// to have been there: nothing is changed then.
     pub fn open(folder: &Path, book: B) -> Result<Self, StoreError> {
         let (mut store, committer) = Self::open_in(Disk::open(folder)?, book)?;
+        // Calls may want room before the thread has begun.
+        store.shared.lock().running = true;
         let thread = std::thread::Builder::new().name("bookahead-store".into());
         let thread = thread.spawn(|| committer.run());
         store.thread = Some(thread.map_err(StoreError::failed("starting a thread"))?);
