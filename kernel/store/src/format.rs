@@ -17,7 +17,8 @@ use std::ops::Range;
 
 use crate::StoreError;
 
-const VERSION: u16 = 2;
+/// The version of the store's format that is written, and the only one that is read.
+pub const VERSION: u16 = 2;
 const LOG: [u8; 4] = *b"BKLG";
 const SNAPSHOT: [u8; 4] = *b"BKST";
 
