@@ -2,5 +2,6 @@
 
 mod campaign;
 mod crashes;
+mod formats;
 mod kills;
 mod nodes;

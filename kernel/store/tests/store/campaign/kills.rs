@@ -72,7 +72,7 @@ pub fn run(kills: u64, child: impl Fn() -> Command) -> Tally {
                 Some((number()?, number()))
             };
             let all = output.lines().map_while(Result::ok).filter_map(told);
-            let all: Vec<_> = all.inspect(|_| drop(begun.send(()))).collect();
+            let all: Vec<_> = all.inspect(|_| _ = begun.send(())).collect();
             (all.last().copied(), all.len() as u64)
         });
         // Often behind the first answer, and now and then while it opens its store.
