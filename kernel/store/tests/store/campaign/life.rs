@@ -63,7 +63,7 @@ impl Life {
 
     /// Calls and commits until the disk fails, or so many times.
     pub fn go_on(&mut self, (store, committer): &mut Opened, calls: u64) {
-        let mut waiting = Vec::new();
+        let (mut waiting, mut honest) = (Vec::new(), true);
         for _ in 0..calls {
             let (dice, mut now) = (&mut self.dice, None);
             // Some say that they take less than they do: they wait for room then.
@@ -89,6 +89,7 @@ impl Life {
                 let asked = asked.map(|asked| waiting.push((last as u64, asked)));
                 assert!(asked.is_ok(), "calls that change nothing go on");
             }
+            honest &= refused || bytes > 1;
             waiting.extend(called.ok().map(|pending| (last as u64, pending)));
             if self.dice.below(9) == 0 {
                 let _ = store.compact();
@@ -99,9 +100,14 @@ impl Life {
                 false => Ok(false),
             };
             self.hear(&mut waiting);
+            honest |= waiting.is_empty();
             match committed {
                 Ok(all) => assert!(!all || waiting.is_empty()),
                 Err(StoreError::DiskFull) => {
+                    assert!(
+                        waiting.is_empty() || !honest,
+                        "for what was begun there is room"
+                    );
                     self.refused += u64::from(refused);
                     if self.dice.below(9) == 0 {
                         self.disk.works_again();
