@@ -9,6 +9,7 @@ use crate::{
     commit::{Committer, Shared},
     files::{Disk, Files},
     format::{RECORD_HEAD, Record, Snapshot},
+    reader::Reader,
     recover::{Contents, Tail, recover},
 };
 
@@ -50,6 +51,7 @@ pub struct Store<B> {
     calling: bool,
     record: Vec<u8>,
     tail: Option<Tail>,
+    reader: Reader<B>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -105,6 +107,7 @@ impl<B: Survives> Store<B> {
         committer.begin()?;
         let store = Self {
             book,
+            reader: Reader::new(Arc::clone(&shared)),
             shared,
             last,
             epoch,
@@ -190,6 +193,23 @@ impl<B: Survives> Store<B> {
         self.shared.lock().snapshot = Some(snapshot);
         self.shared.wake();
         Ok(())
+    }
+
+    /// Copies the book for readers, who see it once it is durable: a good time is behind some calls that belong together, or every so many of them. Costs the memory of the book and the time to copy it, and twice the memory until that is durable. O(memory).
+    pub fn publish(&mut self)
+    where
+        B: Clone,
+    {
+        // Not in the middle of a change.
+        if !self.calling {
+            self.reader.publish(self.last, self.book.clone());
+        }
+    }
+
+    /// Returns what gives published books to other threads. O(1).
+    #[must_use]
+    pub fn reader(&self) -> Reader<B> {
+        self.reader.clone()
     }
 
     /// Returns how many changes there have been: the number of the last record. O(1).

@@ -21,8 +21,10 @@ pub struct Life {
     pub confirmed: u64,
     /// How many changes the last record knows to be durable.
     pub vouched: u64,
-    /// How many calls were refused on a full disk, and whether one was since there is room again.
+    /// How many calls were refused on a full disk.
     pub refused: u64,
+    /// How often somebody has read a published book.
+    pub read: u64,
 }
 
 impl Life {
@@ -38,6 +40,7 @@ impl Life {
             confirmed: 0,
             vouched: 0,
             refused: 0,
+            read: 0,
         }
     }
 
@@ -63,7 +66,7 @@ impl Life {
 
     /// Calls and commits until the disk fails, or so many times.
     pub fn go_on(&mut self, (store, committer): &mut Opened, calls: u64) {
-        let (mut waiting, mut honest) = (Vec::new(), true);
+        let (mut waiting, mut honest, mut stuck) = (Vec::new(), true, false);
         for _ in 0..calls {
             let (dice, mut now) = (&mut self.dice, None);
             // Some say that they take less than they do: they wait for room then.
@@ -78,6 +81,7 @@ impl Life {
             assert!(last <= known, "one call, one change");
             let refused = matches!(called, Err(StoreError::DiskFull));
             assert_eq!(refused, now.is_none(), "a call is refused before it runs");
+            assert!(refused || !stuck, "others wait for room already");
             if last == known {
                 self.hashes.extend(now);
                 self.vouched = self.confirmed;
@@ -94,6 +98,9 @@ impl Life {
             if self.dice.below(9) == 0 {
                 let _ = store.compact();
             }
+            if self.dice.below(5) == 0 {
+                store.publish();
+            }
             let commits = refused || self.dice.below(3) == 0;
             let committed = match commits {
                 true => committer.commit().map(|_| true),
@@ -101,6 +108,13 @@ impl Life {
             };
             self.hear(&mut waiting);
             honest |= waiting.is_empty();
+            if let Some((number, book)) = store.reader().get() {
+                let seen = book.lock().unwrap().state_hash();
+                assert!(number <= self.confirmed, "readers see what is durable");
+                assert_eq!(seen, self.hashes[number as usize]);
+                self.read += 1;
+            }
+            stuck = false;
             match committed {
                 Ok(all) => assert!(!all || waiting.is_empty()),
                 Err(StoreError::DiskFull) => {
@@ -113,6 +127,7 @@ impl Life {
                         self.disk.works_again();
                         self.has_room(store, committer);
                     }
+                    stuck = self.disk.is_full() && !waiting.is_empty();
                 }
                 Err(error) => {
                     assert!(!self.disk.is_full(), "a full disk is no failure: {error}");
@@ -197,6 +212,7 @@ pub fn crash(trouble: Trouble, points: u64, seed: u64) -> Tally {
             }
         }
         tally.note("calls refused", life.refused);
+        tally.note("looks at published books", life.read);
     }
     tally
 }
