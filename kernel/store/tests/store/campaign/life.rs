@@ -195,8 +195,10 @@ pub fn crash(trouble: Trouble, points: u64, seed: u64) -> Tally {
                     break;
                 }
                 let before = opened.0.last();
-                life.go_on(&mut opened, 200);
-                if trouble == Trouble::Full {
+                let calls = 20 + life.dice.below(200);
+                life.go_on(&mut opened, calls);
+                // Often while the disk is full.
+                if trouble == Trouble::Full && life.dice.below(3) == 0 {
                     let after = 1 + life.dice.below(9);
                     life.disk.plan(after, Some(Trouble::PowerLost));
                     life.go_on(&mut opened, 100);

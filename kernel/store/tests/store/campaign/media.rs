@@ -113,6 +113,17 @@ fn mend(life: &mut Life, disk: &SimulatedDisk, all: u64, tally: &mut Tally) {
     }
     // What is lost is counted, as far as a file tells.
     assert!(repaired.highest >= last && repaired.highest <= all);
+    // Whatever is whole is kept, up to the first record that is not.
+    let why = repaired.damage.to_string();
+    let first = why.split_once(": record ").map_or("", |(_, rest)| rest);
+    let first = first
+        .split([' ', ':'])
+        .next()
+        .and_then(|first| first.parse().ok());
+    assert!(
+        first.is_none_or(|first: u64| first <= last + 1),
+        "{why}: {last}"
+    );
     tally.note("repaired", 1);
     tally.note("lost and counted", repaired.highest - last);
     tally.note("lost and listed", repaired.lost.len() as u64);
