@@ -70,7 +70,8 @@ impl Life {
         for _ in 0..calls {
             let (dice, mut now) = (&mut self.dice, None);
             // Some say that they take less than they do: they wait for room then.
-            let bytes = [600, 600, 600, 1][dice.below(4) as usize];
+            let honest_ones = if self.disk.is_full() { 2 } else { 4 };
+            let bytes = [1, 600, 600, 600][dice.below(honest_ones) as usize];
             let called = store.call_within(bytes, |book| {
                 act(book, dice);
                 let hash = book.state_hash();
@@ -101,7 +102,7 @@ impl Life {
             if self.dice.below(5) == 0 {
                 store.publish();
             }
-            let commits = refused || self.dice.below(3) == 0;
+            let commits = refused || self.dice.below(4) == 0;
             let committed = match commits {
                 true => committer.commit().map(|_| true),
                 false => Ok(false),
@@ -123,9 +124,14 @@ impl Life {
                         "for what was begun there is room"
                     );
                     self.refused += u64::from(refused);
-                    if self.dice.below(9) == 0 {
-                        self.disk.works_again();
-                        self.has_room(store, committer);
+                    match self.dice.below(9) {
+                        0 => {
+                            self.disk.works_again();
+                            self.has_room(store, committer);
+                        }
+                        // It crashes now.
+                        1 | 2 => return,
+                        _ => {}
                     }
                     stuck = self.disk.is_full() && !waiting.is_empty();
                 }

@@ -1,6 +1,6 @@
 //! A disk that loses or changes what it had, after all was synced.
 
-use bookahead_store::{Store, StoreError, repair, verify};
+use bookahead_store::{Files, Store, StoreError, repair, verify};
 
 use super::{
     Tally,
@@ -104,15 +104,20 @@ fn one(damage: Damage, life: &mut Life, all: u64, tally: &mut Tally) {
 /// Repairs a store that does not open, and looks whether anything comes back of what was cut.
 fn mend(life: &mut Life, disk: &SimulatedDisk, all: u64, tally: &mut Tally) {
     let new = || book(life.binding);
+    let mut damaged = disk.copy();
     let Some(repaired) = repair(&mut disk.clone(), new).expect("the disk is sound") else {
         panic!("it does not open, and there is nothing to repair");
     };
     let last = repaired.last.unwrap_or_default();
     for copy in &repaired.aside {
-        assert!(disk.names().contains(copy), "{copy}");
+        let (of, _) = copy.split_once(".damaged-").expect("it is named so");
+        let both = [damaged.read(of), disk.clone().read(copy)].map(Result::ok);
+        assert!(both[0].is_some() && both[0] == both[1], "{copy}");
     }
     // What is lost is counted, as far as a file tells.
     assert!(repaired.highest >= last && repaired.highest <= all);
+    let mut listed = repaired.lost.iter();
+    assert!(listed.all(|record| (last + 1..=repaired.highest).contains(&record.number)));
     // Whatever is whole is kept, up to the first record that is not.
     let why = repaired.damage.to_string();
     let first = why.split_once(": record ").map_or("", |(_, rest)| rest);
