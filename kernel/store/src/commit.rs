@@ -187,7 +187,7 @@ impl<F: Files> Committer<F> {
         }
     }
 
-    /// Commits until the store is closed or the disk fails.
+    /// Commits until the store is closed or the disk fails. From the beginning of it on, calls that find too little room wait for it.
     pub fn run(mut self) {
         self.shared.lock().running = true;
         loop {

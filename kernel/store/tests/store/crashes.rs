@@ -1,11 +1,13 @@
 //! Stores that crash at any point: nothing that was confirmed is lost, and nothing is there that never happened.
 
 use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span, raw::record_bytes};
-use bookahead_store::Files;
+use bookahead_heap::BoxedBook;
+use bookahead_store::{Files, Store, StoreError};
 
 use crate::campaign::{
     self, Tally,
-    acts::SIZES,
+    acts::{SIZES, act},
+    disk::Trouble,
     life::{Life, hash},
 };
 
@@ -67,6 +69,47 @@ fn a_snapshot_takes_the_place_of_what_came_before_it() {
     }
     assert!(opened.0.last() > 2_000 && most < 60_000, "{most} bytes");
     assert!(opened.0.compacted() + 100 > opened.0.last());
+}
+
+/// Calls that come faster than a thread commits wait for room, and on a full disk they are refused until there is some again.
+#[test]
+fn with_a_thread_calls_wait_for_room() {
+    let mut life = Life::new(11);
+    let (mut store, committer) = life.open().expect("it is new");
+    let thread = std::thread::spawn(|| committer.run());
+    // Once this is durable, the thread has begun.
+    let first = request(3);
+    let first = store.call(|book| book.reserve(&first, Policy::FirstFit, Commitment::Confirmed));
+    assert!(first.is_ok_and(|first| first.wait().is_ok()));
+    let mut call = |store: &mut Store<BoxedBook>, bytes| {
+        let dice = &mut life.dice;
+        store.call_within(bytes, |book| act(book, dice))
+    };
+    let answers: Vec<_> = (0..2_000).map(|_| call(&mut store, 500)).collect();
+    for answer in answers {
+        let answer = answer.expect("there is room");
+        answer.wait().expect("the disk is sound");
+    }
+    for _ in 0..3 {
+        life.disk.plan(0, Some(Trouble::Full));
+        let called = std::iter::from_fn(|| Some(call(&mut store, 500)));
+        let begun: Vec<_> = called.map_while(Result::ok).collect();
+        assert!(matches!(call(&mut store, 500), Err(StoreError::DiskFull)));
+        for answer in begun {
+            answer.wait().expect("there was room for it");
+        }
+        life.disk.works_again();
+        let answer = call(&mut store, 500).expect("there is room again");
+        answer.wait().expect("the disk is sound");
+    }
+    // Those who wait for room when the store is closed are told.
+    life.disk.plan(0, Some(Trouble::Full));
+    let waiting: Vec<_> = (0..100).map(|_| call(&mut store, 0)).collect();
+    drop(store);
+    thread.join().expect("nothing panics");
+    let told = waiting.into_iter().map(|answer| answer?.wait());
+    let mut refused = told.filter_map(Result::err);
+    assert!(matches!(refused.next_back(), Some(StoreError::DiskFull)));
 }
 
 /// How many crashes a test runs: more of them for whoever asks.
