@@ -53,12 +53,13 @@ struct Experiment {
 }
 
 /// The common options that mean nothing to a sub-command, which accepts them all the same.
-const MEANINGLESS: [(&str, &[&str]); 5] = [
+const MEANINGLESS: [(&str, &[&str]); 6] = [
     ("sweep", &["seed"]),
     ("merge", &["seed", "threads"]),
     ("generate", &["threads", "force"]),
     ("report", &["seed", "threads", "force"]),
     ("check", &["seed", "threads", "out", "force"]),
+    ("store", &["seed", "threads", "out", "force"]),
 ];
 
 /// What `--out` is where it is no folder for an experiment.

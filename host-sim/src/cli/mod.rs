@@ -26,6 +26,7 @@ mod run_table;
 mod screen;
 mod shift;
 mod simulate;
+mod store;
 mod strategies;
 mod sweep;
 mod sweep_table;
@@ -77,6 +78,7 @@ enum Command {
     Merge(sweep::Merge),
     Report(report::Report),
     Check(check::Check),
+    Store(store::Store),
 }
 
 /// Runs the command of this process and says how it ended.
@@ -132,5 +134,6 @@ fn run(cli: &Cli) -> Result<()> {
         Some(Command::Merge(merge)) => merge.run(basics),
         Some(Command::Report(report)) => report.run(basics),
         Some(Command::Check(check)) => check.run(basics),
+        Some(Command::Store(store)) => store.run(),
     }
 }

@@ -27,6 +27,7 @@ mod reproduce;
 mod resume;
 mod rounding;
 mod shift;
+mod stores;
 mod sub_commands;
 mod sweep;
 mod traces;

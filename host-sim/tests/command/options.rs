@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::{fail, files, folder, succeed};
 
-const SUB_COMMANDS: [&str; 8] = [
+const SUB_COMMANDS: [&str; 9] = [
     "sweep",
     "merge",
     "replay",
@@ -13,6 +13,7 @@ const SUB_COMMANDS: [&str; 8] = [
     "reproduce",
     "report",
     "check",
+    "store",
 ];
 
 #[test]
@@ -102,6 +103,7 @@ fn every_sub_command_has_help_with_defaults_and_examples() {
         ("merge", &["--seed", "--threads"]),
         ("report", &["--seed", "--threads", "--force"]),
         ("check", &["--seed", "--threads", "--out", "--force"]),
+        ("store", &["--seed", "--threads", "--out", "--force"]),
     ] {
         let help = help(name);
         assert!(

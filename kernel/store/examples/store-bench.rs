@@ -1,4 +1,4 @@
-//! How many decisions a store makes durable in a second, by how many share a sync; what a sync takes; and how long it takes to come back.
+//! How many decisions a store makes durable in a second, by how many share a sync; what a sync takes; and how long it takes to come back. Beside it, what an embedded database makes of the same records.
 //!
 //! `cargo run --release -p bookahead-store --example store-bench -- FOLDER [late|early]`
 
@@ -10,8 +10,16 @@ use std::{
 };
 
 use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
-use bookahead_heap::{Binding, BoxedBook, Sizes};
+use bookahead_heap::{Binding, BoxedBook, Sizes, Survives};
 use bookahead_store::Store;
+use redb::{Database, TableDefinition};
+
+/// The book whose decisions are counted.
+const SIZES: Sizes = Sizes {
+    pes: 1_024,
+    slots: 65_536,
+    reservations: 500_000,
+};
 
 /// The median time of a sync of one more page.
 fn sync_ns(folder: &Path) -> std::io::Result<u128> {
@@ -68,19 +76,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     println!("sync_ns {}", sync_ns(&folder)?);
     for group in [1_u64, 10, 100, 1_000] {
-        let sizes = Sizes {
-            pes: 1_024,
-            slots: 65_536,
-            reservations: 500_000,
-        };
         std::fs::remove_dir_all(&folder)?;
-        let mut store = Store::open(&folder, BoxedBook::new(binding, sizes)?)?;
+        let mut store = Store::open(&folder, BoxedBook::new(binding, SIZES)?)?;
         let (mut number, begun) = (0, Instant::now());
         while begun.elapsed() < Duration::from_secs(3) && number + group <= 400_000 {
             let mut answers = Vec::new();
             for _ in 0..group {
                 number += 1;
-                let asked = request(number, sizes.slots);
+                let asked = request(number, SIZES.slots);
                 answers.push(
                     store.call(|book| {
                         book.reserve(&asked, Policy::FirstFit, Commitment::Confirmed)
@@ -93,7 +96,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let seconds = begun.elapsed().as_secs_f64();
         let rate = store.last() as f64 / seconds;
-        println!("group {group}: {rate:.0} durable decisions per second, {number} asked");
+        println!("durable_per_second_group_{group} {rate:.0}");
+        drop(store);
+        // At once, since disks differ from minute to minute.
+        std::fs::remove_dir_all(&folder)?;
+        std::fs::create_dir_all(&folder)?;
+        let beside = database(&folder, binding, group)?;
+        println!("  of {number} decisions asked for; the same records in redb: {beside:.0}");
     }
     for reservations in [1_000_u64, 100_000, 1_000_000] {
         let sizes = Sizes {
@@ -102,7 +111,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             reservations: reservations as usize,
         };
         if binding == Binding::Early && reservations > 100_000 {
-            println!("recovery of {reservations}: not measured with early binding");
+            println!("  {reservations} reservations: not measured with early binding");
             continue;
         }
         let sizes = match binding {
@@ -118,6 +127,37 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     std::fs::remove_dir_all(&folder)?;
     Ok(())
+}
+
+const RECORDS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("records");
+
+/// The same decisions, whose records an embedded database keeps by their numbers: one transaction for each group.
+fn database(
+    folder: &Path,
+    binding: Binding,
+    group: u64,
+) -> Result<f64, Box<dyn std::error::Error>> {
+    let mut book = BoxedBook::new(binding, SIZES)?;
+    book.keep_journal();
+    let database = Database::create(folder.join("redb"))?;
+    let (mut number, mut last, begun) = (0, 0, Instant::now());
+    while begun.elapsed() < Duration::from_secs(3) && number + group <= 400_000 {
+        let transaction = database.begin_write()?;
+        let mut records = transaction.open_table(RECORDS)?;
+        for _ in 0..group {
+            number += 1;
+            let asked = request(number, SIZES.slots);
+            let _ = book.reserve(&asked, Policy::FirstFit, Commitment::Confirmed);
+            let mut record = Vec::new();
+            if book.write_record(&mut record)? {
+                last += 1;
+                records.insert(last, &*record)?;
+            }
+        }
+        drop(records);
+        transaction.commit()?;
+    }
+    Ok(last as f64 / begun.elapsed().as_secs_f64())
 }
 
 /// Half of the reservations are in a snapshot, and half in the log behind it.
@@ -140,9 +180,16 @@ fn recovery(
     let mut store = Store::open(folder, BoxedBook::new(binding, sizes)?)?;
     let took = begun.elapsed();
     let live = store.call(|book| book.len())?.wait()?;
-    println!("recovery of {live} reservations, half of them from records: {took:?}");
+    let asked = sizes.reservations;
+    println!("recover_{asked}_ms {}", took.as_millis());
+    let begun = Instant::now();
+    store.publish();
+    let publishing = begun.elapsed();
     let begun = Instant::now();
     let sound = store.call(|book| book.check_invariants())?.wait()?;
-    println!("check_invariants: {:?}, {sound:?}", begun.elapsed());
+    let checking = begun.elapsed();
+    println!(
+        "  {live} live, half of them from records; check_invariants took {checking:?}: {sound:?}; to publish a copy takes {publishing:?}"
+    );
     Ok(())
 }

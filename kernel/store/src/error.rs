@@ -22,6 +22,15 @@ pub enum StoreError {
         /// What was found.
         why: String,
     },
+    /// A file is of a version of the store's format that is not known here.
+    UnknownVersion {
+        /// The name of the file in the store's folder.
+        file: String,
+        /// Its version.
+        version: u16,
+    },
+    /// There is no room for what the call may change, so it was not begun; or none for a snapshot. Nothing else is the matter: with the next call, room is looked for again.
+    DiskFull,
     /// The disk has failed: nothing is confirmed any more, and the store has to be opened again.
     Failed {
         /// What was being done.
@@ -44,6 +53,19 @@ impl StoreError {
         }
     }
 
+    /// Returns nothing where there was no room, and the error where anything else has failed.
+    pub(crate) fn unless_full<T>(
+        done: io::Result<T>,
+        doing: &str,
+    ) -> Result<Option<T>, StoreError> {
+        use io::ErrorKind::{QuotaExceeded, StorageFull};
+        match done {
+            Ok(done) => Ok(Some(done)),
+            Err(error) if [StorageFull, QuotaExceeded].contains(&error.kind()) => Ok(None),
+            Err(error) => Err(StoreError::failed(doing)(error)),
+        }
+    }
+
     pub(crate) fn damaged(file: &str, offset: usize, why: impl Into<String>) -> Self {
         Self::Damaged {
             file: file.into(),
@@ -63,6 +85,10 @@ impl fmt::Display for StoreError {
             Self::Damaged { file, offset, why } => {
                 write!(f, "{file} is damaged at byte {offset}: {why}")
             }
+            Self::UnknownVersion { file, version } => {
+                write!(f, "{file} is of version {version}, which is not known here")
+            }
+            Self::DiskFull => f.write_str("the disk is full"),
             Self::Failed { doing, error } => {
                 write!(f, "{doing}: {error}; nothing is confirmed any more")
             }

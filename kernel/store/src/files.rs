@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
-    io::{self, Write},
+    io::{self, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
@@ -35,12 +35,20 @@ pub trait Files {
     /// See [`list`](Self::list).
     fn create(&mut self, name: &str) -> io::Result<Self::File>;
 
-    /// Appends bytes to a file.
+    /// Writes bytes at a place in a file, which grows where it ends before.
+    ///
+    /// # Errors
+    ///
+    /// See [`list`](Self::list). A kind of [`StorageFull`](io::ErrorKind::StorageFull) or [`QuotaExceeded`](io::ErrorKind::QuotaExceeded), here and in other calls, when there is
+    /// no room.
+    fn write(&mut self, file: &mut Self::File, at: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// Makes a file end earlier, behind all that was synced.
     ///
     /// # Errors
     ///
     /// See [`list`](Self::list).
-    fn append(&mut self, file: &mut Self::File, bytes: &[u8]) -> io::Result<()>;
+    fn truncate(&mut self, file: &mut Self::File, length: u64) -> io::Result<()>;
 
     /// Returns once the contents of a file are certain to outlast a crash.
     ///
@@ -76,14 +84,19 @@ pub trait Files {
     ///
     /// See [`list`](Self::list).
     fn sync_names(&mut self) -> io::Result<()>;
+
+    /// Returns by how many bytes a log grows at a time. A quarter of it has to be free for each call, see [`Store::call`](crate::Store::call).
+    fn segment(&self) -> u64 {
+        1 << 20
+    }
 }
 
 /// A folder of the system, with an advisory lock on it that lasts until it is dropped.
 #[derive(Debug)]
 pub struct Disk {
     folder: PathBuf,
-    /// Unlocked when it is closed.
-    _lock: File,
+    /// Unlocked when it is closed. There is none where there has never been one.
+    _lock: Option<File>,
 }
 
 impl Disk {
@@ -93,7 +106,7 @@ impl Disk {
     ///
     /// [`StoreError::Locked`]; [`StoreError::Failed`] with what the system said.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        let failed = |error| StoreError::failed(format!("opening {}", folder.display()))(error);
+        let failed = |error| StoreError::failed(opening(folder))(error);
         fs::create_dir_all(folder).map_err(failed)?;
         let lock = folder.join("lock");
         let lock = OpenOptions::new()
@@ -102,15 +115,43 @@ impl Disk {
             .write(true)
             .open(lock);
         let lock = lock.map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self {
-                folder: folder.into(),
-                _lock: lock,
-            }),
-            Err(TryLockError::WouldBlock) => Err(StoreError::Locked),
-            Err(TryLockError::Error(error)) => Err(failed(error)),
-        }
+        locked(lock.try_lock(), folder)?;
+        Ok(Self {
+            folder: folder.into(),
+            _lock: Some(lock),
+        })
     }
+
+    /// Opens a folder for reading only, beside others who do so. Nothing is created.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Locked`]; [`StoreError::Failed`] with what the system said.
+    pub fn look(folder: &Path) -> Result<Self, StoreError> {
+        let lock = match File::open(folder.join("lock")) {
+            Ok(lock) => Some(lock),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(StoreError::failed(opening(folder))(error)),
+        };
+        if let Some(lock) = &lock {
+            locked(lock.try_lock_shared(), folder)?;
+        }
+        Ok(Self {
+            folder: folder.into(),
+            _lock: lock,
+        })
+    }
+}
+
+fn opening(folder: &Path) -> String {
+    format!("opening {}", folder.display())
+}
+
+fn locked(tried: Result<(), TryLockError>, folder: &Path) -> Result<(), StoreError> {
+    tried.map_err(|error| match error {
+        TryLockError::WouldBlock => StoreError::Locked,
+        TryLockError::Error(error) => StoreError::failed(opening(folder))(error),
+    })
 }
 
 impl Files for Disk {
@@ -130,8 +171,13 @@ impl Files for Disk {
         File::create(self.folder.join(name))
     }
 
-    fn append(&mut self, file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    fn write(&mut self, file: &mut File, at: u64, bytes: &[u8]) -> io::Result<()> {
+        file.seek(SeekFrom::Start(at))?;
         file.write_all(bytes)
+    }
+
+    fn truncate(&mut self, file: &mut File, length: u64) -> io::Result<()> {
+        file.set_len(length)
     }
 
     fn sync(&mut self, file: &mut File) -> io::Result<()> {

@@ -2,24 +2,32 @@
 //!
 //! | file | bytes | what |
 //! |---|---:|---|
-//! | `log-N` | 4, 2, 2 | `BKLG`, version, 0 |
+//! | `N.log` | 4, 2, 2 | `BKLG`, version, 0 |
 //! | | 8, 4, 4 | number of its first record, epoch, sum |
 //! | each record | 4, 8, 4, 8, 4 | length, number, epoch, highest number known to be durable when it was written, sum |
 //! | | length | what a book has written |
-//! | `snapshot-N` | 4, 2, 2 | `BKST`, version, 0 |
+//! | | 28 or more | zeros: room that was allocated ahead and is still free |
+//! | `N.snapshot` | 4, 2, 2 | `BKST`, version, 0 |
 //! | | 8, 4, 8, 4 | number of the last record before it, epoch, length, sum |
 //! | | length | what a book has written |
+//!
+//! Later versions keep magic, version, and the place of the sum, so that a file of another version is told from a damaged one. Version 1 had other names, which are refused.
 
 use std::ops::Range;
 
-const VERSION: u16 = 1;
+use crate::StoreError;
+
+/// The version of the store's format that is written, and the only one that is read.
+pub const VERSION: u16 = 2;
 const LOG: [u8; 4] = *b"BKLG";
 const SNAPSHOT: [u8; 4] = *b"BKST";
 
 /// The bytes before the first record of a log.
 pub(crate) const LOG_HEAD: usize = 24;
-/// The bytes before what a record holds.
-const RECORD_HEAD: usize = 28;
+/// The bytes before what a snapshot holds.
+const SNAPSHOT_HEAD: usize = 32;
+/// The bytes before what a record holds. As many zeros stay behind the last record of a log.
+pub(crate) const RECORD_HEAD: usize = 28;
 
 /// Returns the next bytes of a slice, which begins behind them then.
 fn take<const LEN: usize>(bytes: &mut &[u8]) -> Option<[u8; LEN]> {
@@ -44,21 +52,54 @@ fn sum(head: &[u8], body: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(head), body)
 }
 
-/// The name of a log or a snapshot: names sort as numbers do.
+/// The names of logs and snapshots end so.
+pub(crate) const LOGS: &str = ".log";
+pub(crate) const SNAPSHOTS: &str = ".snapshot";
+
 pub(crate) fn log_name(first: u64) -> String {
-    format!("log-{first:020}")
+    format!("{first:010}{LOGS}")
 }
 
 pub(crate) fn snapshot_name(last: u64) -> String {
-    format!("snapshot-{last:020}")
+    format!("{last:010}{SNAPSHOTS}")
 }
 
-/// Returns the numbers of the files that are named so, in order.
-pub(crate) fn numbers(names: &[String], prefix: &str) -> Vec<u64> {
-    let number = |name: &String| name.strip_prefix(prefix)?.parse().ok();
+/// Returns the numbers of the files whose names end so, in order.
+pub(crate) fn numbers(names: &[String], suffix: &str) -> Vec<u64> {
+    let number = |name: &String| {
+        let number = name.strip_suffix(suffix)?.parse().ok()?;
+        (*name == format!("{number:010}{suffix}")).then_some(number)
+    };
     let mut numbers: Vec<u64> = names.iter().filter_map(number).collect();
     numbers.sort_unstable();
     numbers
+}
+
+/// Reads magic and version, which come first in a file; the sum is right.
+fn begin(bytes: &mut &[u8], magic: [u8; 4], name: &str) -> Result<(), StoreError> {
+    let damaged = || StoreError::damaged(name, 0, "it does not begin as it should");
+    let found = take(bytes).ok_or_else(damaged)?;
+    let (version, unused) = (half(bytes).ok_or_else(damaged)?, take(bytes));
+    match (found == magic, version) {
+        (true, VERSION) if unused == Some([0; 2]) => Ok(()),
+        (true, version) if version != VERSION => Err(StoreError::UnknownVersion {
+            file: name.into(),
+            version,
+        }),
+        _ => Err(damaged()),
+    }
+}
+
+/// Refuses files of version 1, by which a store would not find what is in it.
+pub(crate) fn refuse_old(names: &[String]) -> Result<(), StoreError> {
+    let old = |name: &&String| name.starts_with("log-") || name.starts_with("snapshot-");
+    match names.iter().find(old) {
+        Some(file) => Err(StoreError::UnknownVersion {
+            file: file.clone(),
+            version: 1,
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Returns what stands before the first record of a log.
@@ -70,13 +111,18 @@ pub(crate) fn log_head(first: u64, epoch: u32) -> Vec<u8> {
     head
 }
 
-/// Returns the number of the first record of a log, and its epoch.
-pub(crate) fn read_log_head(mut bytes: &[u8]) -> Option<(u64, u32)> {
-    let head = bytes.get(..LOG_HEAD - 4)?;
-    let known = (LOG, VERSION, [0; 2]);
-    let found = (take(&mut bytes)?, half(&mut bytes)?, take(&mut bytes)?);
-    let (first, epoch) = (long(&mut bytes)?, number(&mut bytes)?);
-    (found == known && number(&mut bytes)? == sum(head, &[])).then_some((first, epoch))
+/// Returns the epoch of the log that begins with this record.
+pub(crate) fn read_log_head(mut bytes: &[u8], name: &str, first: u64) -> Result<u32, StoreError> {
+    let damaged = || StoreError::damaged(name, 0, "its head is not what was written");
+    let (head, rest) = bytes.split_at_checked(LOG_HEAD - 4).ok_or_else(damaged)?;
+    if number(&mut &*rest) != Some(sum(head, &[])) {
+        return Err(damaged());
+    }
+    begin(&mut bytes, LOG, name)?;
+    match (long(&mut bytes), number(&mut bytes)) {
+        (Some(found), Some(epoch)) if found == first => Ok(epoch),
+        _ => Err(damaged()),
+    }
 }
 
 /// A record of a log.
@@ -123,10 +169,46 @@ impl<'b> Record<'b> {
         number.is_some_and(|number| numbers.contains(&number))
     }
 
+    /// Returns all whole records in the bytes of a log, wherever they begin, and where.
+    pub(crate) fn all_in(bytes: &'b [u8], first: u64) -> impl Iterator<Item = (Self, usize)> {
+        let numbers = first..first.saturating_add(bytes.len() as u64);
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let rest = |at| bytes.get(at..).unwrap_or_default();
+            let may_be = |at: &usize| Self::may_be(rest(*at), numbers.clone());
+            let whole = |at| Self::read(rest(at)).map(|record| (record, at));
+            let found = (from..bytes.len()).filter(may_be).find_map(whole)?;
+            from = found.1 + found.0.len();
+            Some(found)
+        })
+    }
+
     /// Returns how many bytes it takes.
     pub(crate) const fn len(&self) -> usize {
         RECORD_HEAD + self.body.len()
     }
+
+    /// Returns how many bytes the record takes with which bytes begin, whether it is whole or not. None at all where nothing has been written.
+    pub(crate) fn claimed(mut bytes: &[u8]) -> usize {
+        match number(&mut bytes) {
+            Some(length @ 1..) => RECORD_HEAD.saturating_add(length as usize),
+            _ => 0,
+        }
+    }
+}
+
+/// Returns how many bytes those of some records take that fit into so much room, and the number of the last of them.
+pub(crate) fn fitting(records: &[u8], room: u64) -> (usize, Option<u64>) {
+    let (mut bytes, mut last) = (0, None);
+    while let Some(record) = records.get(bytes..).filter(|rest| !rest.is_empty()) {
+        let behind = bytes + Record::claimed(record);
+        if behind as u64 > room {
+            break;
+        }
+        last = record.get(4..).and_then(|mut bytes| long(&mut bytes));
+        bytes = behind;
+    }
+    (bytes, last)
 }
 
 /// A snapshot of a book in a file.
@@ -149,19 +231,30 @@ impl Snapshot {
         bytes
     }
 
-    pub(crate) fn read(mut bytes: &[u8]) -> Option<Self> {
-        let all = bytes;
-        let known = (SNAPSHOT, VERSION, [0; 2]);
-        let found = (take(&mut bytes)?, half(&mut bytes)?, take(&mut bytes)?);
-        let (last, epoch) = (long(&mut bytes)?, number(&mut bytes)?);
-        let length = long(&mut bytes)?;
-        let head = all.get(..all.len().checked_sub(bytes.len())?)?;
-        let expected = number(&mut bytes)?;
-        let whole = found == known && bytes.len() as u64 == length && sum(head, bytes) == expected;
-        whole.then(|| Self {
-            last,
-            epoch,
-            body: bytes.to_vec(),
-        })
+    /// Reads the snapshot behind a record of this number.
+    pub(crate) fn read(all: &[u8], name: &str, last: u64) -> Result<Self, StoreError> {
+        let damaged = || StoreError::damaged(name, 0, "it is not what was written");
+        let (head, rest) = all
+            .split_at_checked(SNAPSHOT_HEAD - 4)
+            .ok_or_else(damaged)?;
+        let (expected, body) = rest.split_at_checked(4).ok_or_else(damaged)?;
+        if number(&mut &*expected) != Some(sum(head, body)) {
+            return Err(damaged());
+        }
+        let mut bytes = head;
+        begin(&mut bytes, SNAPSHOT, name)?;
+        let found = (long(&mut bytes), number(&mut bytes), long(&mut bytes));
+        match found {
+            (Some(found), Some(epoch), Some(length))
+                if (found, length) == (last, body.len() as u64) =>
+            {
+                Ok(Self {
+                    last,
+                    epoch,
+                    body: body.to_vec(),
+                })
+            }
+            _ => Err(damaged()),
+        }
     }
 }

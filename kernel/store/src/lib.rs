@@ -5,8 +5,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `snapshot-N` | the book after N changes; written beside the others, and named so only when it is whole |
-//! | `log-N` | the changes from number N on; each opening begins a new one, so that nothing that an earlier one left half written comes back |
+//! | `NNNNNNNNNN.snapshot` | the book after so many changes; written beside the others, and named so only when it is whole |
+//! | `NNNNNNNNNN.log` | the changes from this number on, and behind them room for more; each opening begins a new one, so that nothing that an earlier one left half written comes back |
 //! | `lock` | held while the store is open |
 //!
 //! A program that stops at any point, and a machine that loses its power, lose nothing that was confirmed. If the disk loses or changes what it had confirmed, the store says in which file
@@ -18,11 +18,18 @@ mod commit;
 mod error;
 mod files;
 mod format;
+mod kept;
+mod reader;
 mod recover;
+mod repair;
 mod store;
 
 pub use commit::Committer;
 pub use error::StoreError;
 pub use files::{Disk, Files};
-pub use recover::Tail;
+pub use format::VERSION;
+pub use kept::{BookKind, kind_of};
+pub use reader::Reader;
+pub use recover::{Contents, Tail, verify};
+pub use repair::{LostRecord, Repaired, repair};
 pub use store::{Pending, Store};

@@ -8,8 +8,9 @@ use crate::{
     StoreError,
     commit::{Committer, Shared},
     files::{Disk, Files},
-    format::{Record, Snapshot},
-    recover::{Recovered, Tail, recover},
+    format::{RECORD_HEAD, Record, Snapshot},
+    reader::Reader,
+    recover::{Contents, Tail, recover},
 };
 
 /// A book whose changes are durable before anybody is told of them.
@@ -44,10 +45,13 @@ pub struct Store<B> {
     /// The number of the last record.
     last: u64,
     epoch: u32,
+    /// The room without which no call is begun.
+    margin: u64,
     /// Whether a call is under way, which is so for ever once one has panicked.
     calling: bool,
     record: Vec<u8>,
     tail: Option<Tail>,
+    reader: Reader<B>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -62,6 +66,8 @@ impl<B: Survives> Store<B> {
     /// to have been there: nothing is changed then.
     pub fn open(folder: &Path, book: B) -> Result<Self, StoreError> {
         let (mut store, committer) = Self::open_in(Disk::open(folder)?, book)?;
+        // Calls may want room before the thread has begun.
+        store.shared.lock().running = true;
         let thread = std::thread::Builder::new().name("bookahead-store".into());
         let thread = thread.spawn(|| committer.run());
         store.thread = Some(thread.map_err(StoreError::failed("starting a thread"))?);
@@ -76,17 +82,20 @@ impl<B: Survives> Store<B> {
     /// As [`open`](Self::open).
     pub fn open_in<F: Files>(mut files: F, book: B) -> Result<(Self, Committer<F>), StoreError> {
         let found = recover(&mut files, book)?;
-        let Recovered {
+        let Contents {
             mut book,
             last,
             epoch,
             snapshots,
             logs,
             tail,
+            ..
         } = found;
         book.keep_journal();
-        let (epoch, shared) = (epoch.saturating_add(1), Shared::new(last));
-        let committer = Committer {
+        let compacted = snapshots.last().copied().unwrap_or_default();
+        let (epoch, shared) = (epoch.saturating_add(1), Shared::new(last, compacted));
+        let margin = files.segment() / 4;
+        let mut committer = Committer {
             files,
             shared: Arc::clone(&shared),
             epoch,
@@ -95,11 +104,14 @@ impl<B: Survives> Store<B> {
             logs,
             snapshots,
         };
+        committer.begin()?;
         let store = Self {
             book,
+            reader: Reader::new(Arc::clone(&shared)),
             shared,
             last,
             epoch,
+            margin,
             calling: false,
             record: Vec::new(),
             tail,
@@ -113,16 +125,32 @@ impl<B: Survives> Store<B> {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Failed`] once the disk has failed; [`StoreError::Poisoned`] once a call has panicked; [`StoreError::NotRecorded`] when the call has put another book in the place of this one.
+    /// As [`call_within`](Self::call_within), with a quarter of what a log grows by: 256 KiB, which is what thousands of reservations take.
     pub fn call<T>(&mut self, action: impl FnOnce(&mut B) -> T) -> Result<Pending<T>, StoreError> {
-        if std::mem::replace(&mut self.calling, true) {
+        self.call_within(self.margin, action)
+    }
+
+    /// Calls the book as [`call`](Self::call) does, if there is room on the disk for a record of so many bytes: none for a call that changes nothing, and what
+    /// [`raw::record_bytes`](bookahead::raw::record_bytes) says for others. If a call takes more, and the disk is full, its answer waits until there is room, and so do all that rest on it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::DiskFull`] before the call is begun, if there is not that much room, nor more to be had. Without a thread also when so many calls wait that what was allocated is used up: [commit](Committer::commit) them, which allocates
+    /// more. [`StoreError::Failed`] once the disk has failed; [`StoreError::Poisoned`] once a call has panicked; [`StoreError::NotRecorded`] when the call has put another book in the place of this one.
+    pub fn call_within<T>(
+        &mut self,
+        bytes: u64,
+        action: impl FnOnce(&mut B) -> T,
+    ) -> Result<Pending<T>, StoreError> {
+        if self.calling {
             return Err(StoreError::Poisoned);
         }
-        let failed = self.shared.lock().failed.clone();
-        if let Some(error) = failed {
-            self.calling = false;
-            return Err(error);
-        }
+        let framed = match bytes {
+            0 => 0,
+            bytes => bytes.saturating_add(RECORD_HEAD as u64),
+        };
+        drop(self.shared.room(framed)?);
+        self.calling = true;
         let answer = action(&mut self.book);
         self.record.clear();
         let news = self.book.write_record(&mut self.record);
@@ -137,6 +165,7 @@ impl<B: Survives> Store<B> {
             };
             record.write(&mut queue.records);
             queue.last = self.last;
+            queue.room = queue.room.saturating_sub(record.len() as u64);
             drop(queue);
             self.shared.wake();
         }
@@ -148,14 +177,14 @@ impl<B: Survives> Store<B> {
         })
     }
 
-    /// Has a snapshot written behind what is waiting, and what it replaces removed, so that the store takes less room and opens faster. Calls go on meanwhile; if it fails, those after it do.
-    /// O(rows + live reservations x PEs).
+    /// Has a snapshot written behind what is waiting, and what it replaces removed, so that the store takes less room and opens faster. Calls go on meanwhile; if the disk fails, those after it do. If the disk is full, all stays as it is, and
+    /// [`compacted`](Self::compacted) too. O(rows + live reservations x PEs).
     ///
     /// # Errors
     ///
     /// As [`call`](Self::call).
     pub fn compact(&mut self) -> Result<(), StoreError> {
-        let snapshot = self.call(B::snapshot)?;
+        let snapshot = self.call_within(0, B::snapshot)?;
         let snapshot = Snapshot {
             last: self.last,
             epoch: self.epoch,
@@ -166,10 +195,33 @@ impl<B: Survives> Store<B> {
         Ok(())
     }
 
+    /// Copies the book for readers, who see it once it is durable: a good time is behind some calls that belong together, or every so many of them. Costs the memory of the book and the time to copy it, and twice the memory until that is durable. O(memory).
+    pub fn publish(&mut self)
+    where
+        B: Clone,
+    {
+        // Not in the middle of a change.
+        if !self.calling {
+            self.reader.publish(self.last, self.book.clone());
+        }
+    }
+
+    /// Returns what gives published books to other threads. O(1).
+    #[must_use]
+    pub fn reader(&self) -> Reader<B> {
+        self.reader.clone()
+    }
+
     /// Returns how many changes there have been: the number of the last record. O(1).
     #[must_use]
     pub const fn last(&self) -> u64 {
         self.last
+    }
+
+    /// Returns how many of the changes are in the newest snapshot. O(1).
+    #[must_use]
+    pub fn compacted(&self) -> u64 {
+        self.shared.lock().compacted
     }
 
     /// Returns what stood at the end of the log and was no whole record when the store was opened. O(1).

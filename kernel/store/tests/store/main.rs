@@ -1,7 +1,7 @@
 //! Stores that crash, on a disk that forgets what it may, and on a real one.
 
-mod acts;
+mod campaign;
 mod crashes;
-mod disk;
+mod formats;
 mod kills;
 mod nodes;

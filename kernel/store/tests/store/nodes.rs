@@ -6,7 +6,7 @@ use bookahead::{
 use bookahead_heap::{BoxedPlacedBook, PlacedSizes};
 use bookahead_store::{Store, StoreError};
 
-use crate::{acts::Dice, disk::SimulatedDisk};
+use crate::campaign::{acts::Dice, disk::SimulatedDisk};
 
 fn book(groups: u16) -> BoxedPlacedBook<u32> {
     let layout = Layout {

@@ -8,7 +8,7 @@ use std::{
 
 use bookahead_store::Files;
 
-use crate::acts::Dice;
+use super::acts::Dice;
 
 /// What a disk writes at once, or not at all: small ones are torn more often.
 const SECTORS: [usize; 3] = [32, 128, 512];
@@ -20,7 +20,7 @@ pub enum Trouble {
     Killed,
     /// The machine loses its power: of what was not synced, any part is lost.
     PowerLost,
-    /// There is no more room, and some time later the power is lost.
+    /// There is no more room, until somebody frees some; some time later the power is lost.
     Full,
     /// A sync fails, and what was to be written is lost, whatever is synced later.
     SyncFailed,
@@ -28,6 +28,15 @@ pub enum Trouble {
 
 impl Trouble {
     pub const ALL: [Self; 4] = [Self::Killed, Self::PowerLost, Self::Full, Self::SyncFailed];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Killed => "killed",
+            Self::PowerLost => "power-lost",
+            Self::Full => "disk-full",
+            Self::SyncFailed => "sync-failed",
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -79,8 +88,21 @@ impl State {
     fn step(&mut self) -> io::Result<()> {
         self.left = self.left.saturating_sub(1);
         match self.trouble {
-            Some(trouble) if self.left == 0 => Err(io::Error::other(format!("{trouble:?}"))),
-            _ => Ok(()),
+            None | Some(Trouble::Full) => Ok(()),
+            Some(trouble) if self.left == 0 => Err(io::Error::other(trouble.name())),
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.left == 0 && self.trouble == Some(Trouble::Full)
+    }
+
+    /// Says that there is no room, where the disk is full and is asked for what may need some.
+    fn take_room(&mut self) -> io::Result<()> {
+        match self.is_full() && self.dice.below(2) == 0 {
+            true => Err(io::ErrorKind::StorageFull.into()),
+            false => Ok(()),
         }
     }
 
@@ -108,26 +130,31 @@ impl State {
                 now,
                 before,
             } = file;
+            if now == durable {
+                continue;
+            }
             // Each sector is written or not; the file's length follows what was written last.
             let mut kept = durable.clone();
             let stale = self.dice.below(2) == 0;
-            for from in (durable.len() / sector * sector..now.len()).step_by(sector) {
-                let sector = &now[from..now.len().min(from + sector)];
+            for from in (0..now.len()).step_by(sector) {
+                let new = &now[from..now.len().min(from + sector)];
+                if durable.get(from..from + new.len()) == Some(new) {
+                    continue;
+                }
                 let whole = match self.dice.below(3) {
                     0 => 0,
-                    1 => sector.len(),
-                    _ => self.dice.below(sector.len() as u64 + 1) as usize,
+                    1 => new.len(),
+                    _ => self.dice.below(new.len() as u64 + 1) as usize,
                 };
-                if whole > 0 && from + whole > durable.len() {
-                    for at in kept.len()..from + whole {
-                        let byte = before.get(at).filter(|_| stale).copied();
-                        kept.push(byte.unwrap_or_default());
-                    }
-                    kept[from..from + whole].copy_from_slice(&sector[..whole]);
+                if whole == 0 {
+                    continue;
                 }
+                for at in kept.len()..from + whole {
+                    let byte = before.get(at).filter(|_| stale).copied();
+                    kept.push(byte.unwrap_or_default());
+                }
+                kept[from..from + whole].copy_from_slice(&new[..whole]);
             }
-            // What was synced is there.
-            kept[..durable.len()].copy_from_slice(durable);
             *durable = kept.clone();
             *now = kept;
         }
@@ -144,6 +171,10 @@ impl SimulatedDisk {
         let disk = Self::default();
         disk.0.lock().unwrap().dice = dice;
         disk
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.0.lock().unwrap().is_full()
     }
 
     /// Has so many operations go well, and then something happen.
@@ -166,16 +197,6 @@ impl SimulatedDisk {
         self.0.lock().unwrap().trouble = None;
     }
 
-    /// How many bytes there are.
-    pub fn bytes(&self) -> usize {
-        let state = self.0.lock().unwrap();
-        let bytes = state
-            .names
-            .values()
-            .map(|file| state.files[*file].now.len());
-        bytes.sum()
-    }
-
     /// All files that are there, for whoever damages them.
     pub fn names(&self) -> Vec<String> {
         self.0.lock().unwrap().names.keys().cloned().collect()
@@ -187,6 +208,13 @@ impl SimulatedDisk {
         let file = state.file(name).unwrap();
         change(&mut state.files[file].now);
         state.files[file].durable = state.files[file].now.clone();
+    }
+
+    /// Takes a file away, behind everybody's back.
+    pub fn take_away(&self, name: &str) {
+        let mut state = self.0.lock().unwrap();
+        state.names.remove(name);
+        state.durable.remove(name);
     }
 
     /// A disk of its own with the same contents.
@@ -211,8 +239,10 @@ impl Files for SimulatedDisk {
         let mut state = self.0.lock().unwrap();
         state.step()?;
         let file = state.files.len();
-        let old = state.file(name).ok();
-        let before = old.map(|old| state.files[old].now.clone());
+        state.take_room()?;
+        // Its place is that of any file before, which may still have its name or not.
+        let old = state.dice.below(file as u64 + 1) as usize;
+        let before = state.files.get(old).map(|old| old.now.clone());
         state.files.push(Contents {
             before: before.unwrap_or_default(),
             ..Contents::default()
@@ -221,15 +251,33 @@ impl Files for SimulatedDisk {
         Ok(file)
     }
 
-    fn append(&mut self, file: &mut usize, bytes: &[u8]) -> io::Result<()> {
+    fn write(&mut self, file: &mut usize, at: u64, bytes: &[u8]) -> io::Result<()> {
         let mut state = self.0.lock().unwrap();
-        let done = state.step();
-        let written = match done {
-            Ok(()) => bytes.len(),
-            Err(_) => state.dice.below(bytes.len() as u64 + 1) as usize,
-        };
-        state.files[*file].now.extend(&bytes[..written]);
+        let mut done = state.step();
+        let (at, length) = (at as usize, state.files[*file].now.len());
+        let mut written = bytes.len();
+        if at + written > length && state.is_full() {
+            done = Err(io::ErrorKind::StorageFull.into());
+        }
+        if done.is_err() {
+            written = state.dice.below(written as u64 + 1) as usize;
+        }
+        let now = &mut state.files[*file].now;
+        now.resize(length.max(at + written), 0);
+        now[at..at + written].copy_from_slice(&bytes[..written]);
         done
+    }
+
+    fn truncate(&mut self, file: &mut usize, length: u64) -> io::Result<()> {
+        let mut state = self.0.lock().unwrap();
+        state.step()?;
+        let contents = &mut state.files[*file];
+        assert!(
+            contents.durable.len() <= length as usize,
+            "what was synced stays"
+        );
+        contents.now.truncate(length as usize);
+        Ok(())
     }
 
     fn sync(&mut self, file: &mut usize) -> io::Result<()> {
@@ -240,6 +288,16 @@ impl Files for SimulatedDisk {
                 contents.now = contents.durable.clone();
             }
             return Err(error);
+        }
+        let contents = &state.files[*file];
+        // Some systems look for room only when what was written is to be synced.
+        if contents.now.len() > contents.durable.len() {
+            let room = state.take_room();
+            let contents = &mut state.files[*file];
+            if room.is_err() {
+                contents.now = contents.durable.clone();
+                return room;
+            }
         }
         let contents = &mut state.files[*file];
         contents.durable = contents.now.clone();
@@ -254,6 +312,7 @@ impl Files for SimulatedDisk {
     fn rename(&mut self, from: &str, to: &str) -> io::Result<()> {
         let mut state = self.0.lock().unwrap();
         state.step()?;
+        state.take_room()?;
         let file = state.file(from)?;
         state.name(Naming::Renamed(from.into(), to.into(), file));
         Ok(())
@@ -274,5 +333,10 @@ impl Files for SimulatedDisk {
             naming.apply(&mut state.durable);
         }
         Ok(())
+    }
+
+    /// Logs grow often.
+    fn segment(&self) -> u64 {
+        2_048
     }
 }

@@ -1,0 +1,104 @@
+//! What the bytes of a book say of it, for who does not have it: its kind and sizes, and which reservations a record changes. Their formats stand with the book's calls.
+
+use bookahead::Handle;
+use bookahead_heap::{Binding, BoxedBook, SizeError, Sizes};
+
+use crate::{
+    StoreError,
+    files::Files,
+    format::{Record, snapshot_name},
+    recover::{files_of, read_log, read_snapshot},
+    repair::LostRecord,
+};
+
+/// The numbers of kinds in snapshots and records.
+const LATE: u8 = 1;
+const EARLY: u8 = 2;
+
+/// What has to be known of a book to make a new one that becomes what a store holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookKind {
+    /// When processing elements are assigned.
+    pub binding: Binding,
+    /// The sizes. How many reservations the book had room for is not kept: there is room for as many as there have been at a time, and at least for one.
+    pub sizes: Sizes,
+}
+
+impl BookKind {
+    /// Creates an empty book of this kind. O(memory).
+    ///
+    /// # Errors
+    ///
+    /// [`SizeError`] when there is not enough memory.
+    pub fn book(&self) -> Result<BoxedBook, SizeError> {
+        BoxedBook::new(self.binding, self.sizes)
+    }
+}
+
+/// Returns the kind and sizes of the book that a store holds, or nothing if it is another than a [`BoxedBook`]. O(bytes).
+///
+/// # Errors
+///
+/// As [`Store::open`](crate::Store::open), where no snapshot is sound.
+pub fn kind_of<F: Files>(files: &mut F) -> Result<Option<BookKind>, StoreError> {
+    let (snapshots, logs) = files_of(files)?;
+    let mut found = Err(StoreError::damaged(
+        &snapshot_name(0),
+        0,
+        "it is not there: there is no store",
+    ));
+    for last in snapshots.iter().rev() {
+        found = read_snapshot(files, *last);
+        if found.is_ok() {
+            break;
+        }
+    }
+    let Some((binding, mut sizes)) = kind(&found?.body) else {
+        return Ok(None);
+    };
+    for first in logs {
+        let (_, bytes) = read_log(files, first)?;
+        for (record, _) in Record::all_in(&bytes, first) {
+            let used = number(record.body, 52).unwrap_or_default();
+            sizes.reservations = sizes.reservations.max(used as usize);
+        }
+    }
+    Ok(Some(BookKind { binding, sizes }))
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..)?.first_chunk()?;
+    Some(u32::from_le_bytes(*bytes))
+}
+
+fn kind(snapshot: &[u8]) -> Option<(Binding, Sizes)> {
+    let binding = match *snapshot.first_chunk()? {
+        [b'B', b'K', b'S', b'N', _, _, LATE, 0] => Binding::Late,
+        [b'B', b'K', b'S', b'N', _, _, EARLY, 0] => Binding::Early,
+        _ => return None,
+    };
+    let sizes = Sizes {
+        pes: number(snapshot, 8)?.try_into().ok()?,
+        slots: number(snapshot, 12)?,
+        reservations: number(snapshot, 16)?.max(1) as usize,
+    };
+    Some((binding, sizes))
+}
+
+impl LostRecord {
+    /// Returns the reservations that the record changes, each with whether it was there afterwards; nothing if it is of a book that is not known here. O(reservations changed).
+    #[must_use]
+    pub fn reservations(&self) -> Option<Vec<(Handle, bool)>> {
+        let known = [LATE, EARLY].contains(self.body.get(6)?);
+        let rows = self.body.get(61..)?.chunks_exact(9);
+        // With new classes, they come first.
+        let plain = self.body.starts_with(b"BKRC") && *self.body.get(60)? == 0;
+        let row = |row: &[u8]| {
+            let (index, generation) = (number(row, 0)?, number(row, 4)?);
+            let handle = u64::from(generation) << 32 | u64::from(index);
+            Some((Handle::from_bits(handle), *row.get(8)? == 1))
+        };
+        let rows = rows.take(number(&self.body, 56)? as usize).map(row);
+        (known && plain).then(|| rows.collect()).flatten()
+    }
+}
