@@ -19,7 +19,7 @@ use crate::{
 const _: () = assert!(align_of::<JournalState>() <= BOOKAHEAD_ALIGNMENT);
 // The header's formulas have these numbers in them.
 const _: () = assert!(journal_bytes(0) == 56 && journal_bytes(1) == 64);
-const _: () = assert!(record_bytes(0, 9) == 61 && record_bytes(1, 9) == 61 + 61 + 2);
+const _: () = assert!(record_bytes(0, 9) == 69 && record_bytes(1, 9) == 69 + 63 + 2);
 
 impl From<SnapshotError> for Failure {
     fn from(error: SnapshotError) -> Self {
@@ -58,14 +58,8 @@ keeps!(CountView<'a>);
 keeps!(PeView<'a, C>, C);
 #[cfg(feature = "placement")]
 keeps!(PlacedView<'a, C>, C);
-
-/// Books with overlays keep none.
 #[cfg(feature = "risk")]
-impl<'a> Keep<'a> for bookahead::Book<'a, bookahead::raw::OverlayRing<'a>> {
-    fn keep(&mut self, _journal: JournalParts<'a>) -> Result<(), SnapshotError> {
-        Ok(())
-    }
-}
+keeps!(bookahead::OverlayView<'a>);
 
 /// Lends a view the journal of its book, where one is kept. What a view without it has changed, the next record finds missing.
 ///
@@ -163,7 +157,7 @@ unsafe fn give(
 
 /// Writes a snapshot of the book to `bytes`, and gives its `length`. The journal goes on. O(rows + reservations x PEs). Only in libraries built with journal.
 ///
-/// Answers TOO_SHORT when it takes more than `capacity` bytes: then `length` says how many, and what lies in `bytes` means nothing. OTHER_BOOK for a book with overlays.
+/// Answers TOO_SHORT when it takes more than `capacity` bytes: then `length` says how many, and what lies in `bytes` means nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_snapshot_write(
     book: *mut Book,
@@ -209,8 +203,6 @@ pub unsafe extern "C" fn bookahead_snapshot_read(
 
 /// Gives a number that is the same for books whose next answers are the same, whatever their incarnations, and that differs for nearly all others. O(rows + reservations x
 /// PEs). Only in libraries built with journal.
-///
-/// Answers OTHER_BOOK for a book with overlays.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_state_hash(book: *mut Book, hash: *mut u64) -> u32 {
     // SAFETY: by the contract of the crate.
@@ -240,15 +232,12 @@ pub extern "C" fn bookahead_record_bytes(pes: u32, rows: u32) -> usize {
 /// together: at least `bookahead_bytes`, or `bookahead_layout_bytes`, and `bookahead_journal_bytes`. The first record follows on the state that the book has now: write a snapshot of it. All bytes
 /// may be copied and opened elsewhere as those of a book without a journal. Where a journal is kept, another one begins. A call that is refused may leave notes of what it has tried. O(rows). Only in libraries built with journal.
 ///
-/// Answers TOO_SHORT, and OTHER_BOOK for a book with overlays.
+/// Answers TOO_SHORT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_journal_keep(book: *mut Book, length: usize) -> u32 {
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let sizes = memory::sizes(book)?;
-        if sizes.is_overlaid() {
-            return Err(Code::OtherBook.into());
-        }
         let sizes = sizes.keeping();
         let bytes = sizes.all_bytes().ok_or(Code::SizeOutOfRange)?;
         if length < bytes {

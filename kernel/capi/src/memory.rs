@@ -686,37 +686,19 @@ macro_rules! lend {
 }
 pub(crate) use lend;
 
-/// As [`with_book`], for a book that can be written as bytes, with what became of lending it its journal.
+/// As [`with_book`], with what became of lending the book its journal.
 #[cfg(feature = "journal")]
 macro_rules! with_kept {
     ($pointer:expr, |$book:ident, $lent:ident| $action:expr) => {{
         let pointer = $pointer;
         let sizes = crate::memory::sizes(pointer)?;
-        if sizes.is_overlaid() {
-            return Err(Code::OtherBook.into());
-        }
         let arrays = crate::memory::Arrays::behind(pointer);
-        crate::memory::if_placed!(
-            sizes,
-            arrays,
-            |parts| crate::memory::with_kept!(@ parts, pointer, sizes, |$book, $lent| $action),
-            if sizes.is_late() {
-                let parts = sizes.count_parts(arrays);
-                crate::memory::with_kept!(@ parts, pointer, sizes, |$book, $lent| $action)
-            } else if sizes.is_narrow() {
-                let parts = sizes.pe_parts::<crate::memory::Narrow>(arrays);
-                crate::memory::with_kept!(@ parts, pointer, sizes, |$book, $lent| $action)
-            } else {
-                let parts = sizes.pe_parts::<crate::memory::Wide>(arrays);
-                crate::memory::with_kept!(@ parts, pointer, sizes, |$book, $lent| $action)
-            }
-        )
-    }};
-    (@ $parts:ident, $pointer:ident, $sizes:ident, |$book:ident, $lent:ident| $action:expr) => {{
-        #[allow(unused_mut)]
-        let mut $book = $parts.view();
-        let $lent = crate::journal::lend(&mut $book, $pointer, $sizes);
-        $action
+        crate::memory::with_parts!(sizes, arrays, |parts| {
+            #[allow(unused_mut)]
+            let mut $book = parts.view();
+            let $lent = crate::journal::lend(&mut $book, pointer, sizes);
+            $action
+        })
     }};
 }
 #[cfg(feature = "journal")]

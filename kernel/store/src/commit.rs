@@ -1,6 +1,7 @@
 //! Records on their way to the disk, and who brings them there.
 
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -22,6 +23,9 @@ pub(crate) struct Shared {
     done: Condvar,
 }
 
+/// Who wants to hear what became of a record.
+pub(crate) type Hearer = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+
 #[derive(Default)]
 pub(crate) struct Queue {
     /// Records that are not written yet, and the number of the last of them.
@@ -39,6 +43,8 @@ pub(crate) struct Queue {
     /// Whether a thread commits.
     pub(crate) running: bool,
     pub(crate) failed: Option<StoreError>,
+    /// Who is to hear of which record.
+    hearers: Vec<(u64, Hearer)>,
     closing: bool,
 }
 
@@ -89,8 +95,32 @@ impl Shared {
     }
 
     fn fail(&self, error: &StoreError) {
-        self.lock().failed = Some(error.clone());
+        self.settle(|queue| queue.failed = Some(error.clone()));
+    }
+
+    /// Has it heard once what became of a record is known, or at once.
+    pub(crate) fn tell(&self, number: u64, hearer: Hearer) {
+        self.settle(|queue| queue.hearers.push((number, hearer)));
+    }
+
+    /// Changes what is known, and tells everybody of whose record it is known now.
+    fn settle(&self, change: impl FnOnce(&mut Queue)) {
+        let mut queue = self.lock();
+        change(&mut queue);
+        let (mut told, mut waits) = (Vec::new(), Vec::new());
+        for (number, hearer) in std::mem::take(&mut queue.hearers) {
+            match queue.is_durable(number) {
+                Some(end) => told.push((end, hearer)),
+                None => waits.push((number, hearer)),
+            }
+        }
+        queue.hearers = waits;
+        drop(queue);
         self.done.notify_all();
+        for (end, hearer) in told {
+            // Who panics keeps nobody else from hearing.
+            let _ = catch_unwind(AssertUnwindSafe(|| hearer(end)));
+        }
     }
 
     /// Waits until a record is durable.
@@ -247,8 +277,7 @@ impl<F: Files> Committer<F> {
         log.at += bytes as u64;
         records.drain(..bytes);
         self.next = last + 1;
-        self.shared.lock().durable = last;
-        self.shared.done.notify_all();
+        self.shared.settle(|queue| queue.durable = last);
         Ok(())
     }
 

@@ -260,6 +260,33 @@ impl<T> Pending<T> {
         Ok(self.answer)
     }
 
+    /// Gives the answer to `told` once it is durable, on the thread that commits, or at once if it is durable already; an error as for [`wait`](Self::wait). A good time to send it, or to wake somebody: everybody else waits
+    /// for it to return. O(answers that are told so and wait).
+    ///
+    /// ```
+    /// # use bookahead::PeCount;
+    /// # use bookahead_heap::{Binding, BoxedBook, Sizes};
+    /// # use bookahead_store::Store;
+    /// # let folder = std::env::temp_dir().join(format!("bookahead-then-{}", std::process::id()));
+    /// # let sizes = Sizes { pes: 64, slots: 1_440, reservations: 1_000 };
+    /// # let mut store = Store::open(&folder, BoxedBook::new(Binding::Early, sizes)?)?;
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// let answer = store.call(|book| book.pes())?;
+    /// answer.then(move |answer| sender.send(answer).unwrap_or_default());
+    /// assert_eq!(receiver.recv()??, PeCount::new(64));
+    /// # drop(store);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn then(self, told: impl FnOnce(Result<T, StoreError>) + Send + 'static)
+    where
+        T: Send + 'static,
+    {
+        let answer = self.answer;
+        let told = move |end: Result<(), StoreError>| told(end.map(|()| answer));
+        self.shared.tell(self.number, Box::new(told));
+    }
+
     /// Returns the answer if it is durable, or itself if that is not known yet.
     ///
     /// # Errors

@@ -238,8 +238,7 @@ impl Caller {
         let bytes = c::bookahead_bytes(binding, pes, slots, rows);
         let init =
             |caller: &mut Self, book: &List<u64>| caller.init(book, [binding, pes, slots, rows]);
-        let keeps = binding != Binding::Overlaid as u32;
-        Self::with(bytes, keeps.then_some(rows), jobs, careless, init)
+        Self::with(bytes, rows, jobs, careless, init)
     }
 
     /// A program with an empty book on a machine with a layout, for so many slots, reservations, classes and groups that one may list, and an empty queue for so
@@ -249,19 +248,19 @@ impl Caller {
         // SAFETY: the layout leads to lists as long as it says.
         let bytes = unsafe { c::bookahead_layout_bytes(layout, slots, rows, classes, order) };
         let init = |caller: &mut Self, book: &List<u64>| caller.layout_init(book, layout, sizes);
-        Self::with(bytes, Some(rows), jobs, careless, init)
+        Self::with(bytes, rows, jobs, careless, init)
     }
 
-    /// Where there is room for its journal, the book keeps it.
+    /// The book keeps a journal behind it.
     fn with(
         bytes: usize,
-        rows: Option<u32>,
+        rows: u32,
         jobs: u32,
         careless: Careless,
         init: impl FnOnce(&mut Self, &List<u64>) -> Result<*mut c::Book, u32>,
     ) -> Self {
         assert!(bytes > 0 && bytes.is_multiple_of(8));
-        let journal = rows.map_or(0, |rows| c::bookahead_journal_bytes(rows));
+        let journal = c::bookahead_journal_bytes(rows);
         let memory = Memory {
             book: List::new((bytes + journal) / 8),
             queue: List::new(c::bookahead_queue_bytes(jobs) / 8),
@@ -271,10 +270,8 @@ impl Caller {
         let made = init(&mut caller, &book).expect("there is such a book");
         assert_eq!(made.cast(), book.pointer());
         caller.memory.book = book;
-        if journal > 0 {
-            let kept = caller.keep(bytes + journal);
-            kept.expect("there is room behind the book");
-        }
+        let kept = caller.keep(bytes + journal);
+        kept.expect("there is room behind the book");
         // SAFETY: it was made just now.
         caller.memory.scratch = unsafe { c::scratch(made) }.into();
         caller.clear_queue(Discipline::Fcfs, jobs);

@@ -5,7 +5,7 @@
 //! with one argument spoilt: a pointer that is null or misaligned, memory that holds no book, a handle that nobody has, a plan or an offer
 //! that somebody has written to, a number that means nothing. Such a call has to answer an error and to write nothing.
 //!
-//! A book without overlays keeps a journal, and a second one follows it by its records, after each command.
+//! A book keeps a journal, and a second one follows it by its records, after each command.
 //!
 //! What the interface has no words for is its [scope](bookahead_commands::Scope).
 #![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]

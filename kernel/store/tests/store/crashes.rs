@@ -112,6 +112,41 @@ fn with_a_thread_calls_wait_for_room() {
     assert!(matches!(refused.next_back(), Some(StoreError::DiskFull)));
 }
 
+/// Whoever wants to hear is told once: when it is durable, or that it never will be. Who panics keeps nobody else from hearing.
+#[test]
+fn whoever_wants_to_hear_is_told() {
+    let life = Life::new(5);
+    let (mut store, mut committer) = life.open().expect("it is new");
+    let (sender, told) = std::sync::mpsc::channel();
+    let ask = |store: &mut Store<BoxedBook>, number: u64| {
+        let (request, sender) = (request(number), sender.clone());
+        let booked =
+            store.call(|book| book.reserve(&request, Policy::FirstFit, Commitment::Confirmed));
+        booked.expect("there is room").then(move |answer| {
+            let told = sender.send((number, answer.is_ok()));
+            told.expect("somebody listens");
+            assert!(number > 1, "as it should, this one panics");
+        });
+    };
+    (1..3).for_each(|number| ask(&mut store, number));
+    assert!(told.try_recv().is_err());
+    committer.commit().expect("the disk is sound");
+    assert_eq!(told.try_iter().collect::<Vec<_>>(), [(1, true), (2, true)]);
+    // What rests on nothing new is told at once.
+    let sender = sender.clone();
+    let known = store.call(|book| book.len()).expect("it looks only");
+    known.then(move |len| {
+        sender
+            .send((9, len.is_ok_and(|len| len == 2)))
+            .expect("as above")
+    });
+    assert_eq!(told.try_recv(), Ok((9, true)));
+    life.disk.plan(0, Some(Trouble::SyncFailed));
+    ask(&mut store, 3);
+    assert!(committer.commit().is_err());
+    assert_eq!(told.try_iter().collect::<Vec<_>>(), [(3, false)]);
+}
+
 /// How many crashes a test runs: more of them for whoever asks.
 fn crashes() -> u64 {
     let asked = std::env::var("BOOKAHEAD_CRASHES").ok();
