@@ -19,6 +19,8 @@ pub struct Life {
     /// The hash of the book after each record, from none on.
     pub hashes: Vec<u64>,
     pub confirmed: u64,
+    /// Answers that are not durable yet, with the numbers of the changes on which they rest.
+    pub waiting: Vec<(u64, Pending<u64>)>,
     /// How many changes the last record knows to be durable.
     pub vouched: u64,
     /// How many calls were refused on a full disk.
@@ -38,6 +40,7 @@ impl Life {
             binding,
             hashes: Vec::new(),
             confirmed: 0,
+            waiting: Vec::new(),
             vouched: 0,
             refused: 0,
             read: 0,
@@ -61,12 +64,13 @@ impl Life {
         self.hashes.truncate(last as usize + 1);
         // An opening has synced what it has found.
         self.confirmed = last;
+        self.waiting.clear();
         !lost && !phantom
     }
 
     /// Calls and commits until the disk fails, or so many times.
     pub fn go_on(&mut self, (store, committer): &mut Opened, calls: u64) {
-        let (mut waiting, mut honest, mut stuck) = (Vec::new(), true, false);
+        let (mut honest, mut stuck) = (self.waiting.is_empty(), false);
         for _ in 0..calls {
             let (dice, mut now) = (&mut self.dice, None);
             // Some say that they take less than they do: they wait for room then.
@@ -91,11 +95,12 @@ impl Life {
                 assert_eq!(self.hashes[last], now, "without a record nothing changes");
             } else {
                 let asked = store.call_within(0, |book| book.state_hash());
-                let asked = asked.map(|asked| waiting.push((last as u64, asked)));
+                let asked = asked.map(|asked| self.waiting.push((last as u64, asked)));
                 assert!(asked.is_ok(), "calls that change nothing go on");
             }
             honest &= refused || bytes > 1;
-            waiting.extend(called.ok().map(|pending| (last as u64, pending)));
+            self.waiting
+                .extend(called.ok().map(|pending| (last as u64, pending)));
             if self.dice.below(9) == 0 {
                 let _ = store.compact();
             }
@@ -107,8 +112,8 @@ impl Life {
                 true => committer.commit().map(|_| true),
                 false => Ok(false),
             };
-            self.hear(&mut waiting);
-            honest |= waiting.is_empty();
+            self.hear();
+            honest |= self.waiting.is_empty();
             if let Some((number, book)) = store.reader().get() {
                 let seen = book.lock().unwrap().state_hash();
                 assert!(number <= self.confirmed, "readers see what is durable");
@@ -117,10 +122,10 @@ impl Life {
             }
             stuck = false;
             match committed {
-                Ok(all) => assert!(!all || waiting.is_empty()),
+                Ok(all) => assert!(!all || self.waiting.is_empty()),
                 Err(StoreError::DiskFull) => {
                     assert!(
-                        waiting.is_empty() || !honest,
+                        self.waiting.is_empty() || !honest,
                         "for what was begun there is room"
                     );
                     self.refused += u64::from(refused);
@@ -133,14 +138,14 @@ impl Life {
                         1 | 2 => return,
                         _ => {}
                     }
-                    stuck = self.disk.is_full() && !waiting.is_empty();
+                    stuck = self.disk.is_full() && !self.waiting.is_empty();
                 }
                 Err(error) => {
                     assert!(!self.disk.is_full(), "a full disk is no failure: {error}");
                     self.disk.works_again();
                     assert!(store.call(|_| ()).is_err(), "nothing is confirmed any more");
                     assert!(committer.commit().is_err(), "what was lost stays lost");
-                    for (_, pending) in waiting {
+                    for (_, pending) in self.waiting.drain(..) {
                         assert!(pending.wait().is_err());
                     }
                     return;
@@ -150,15 +155,15 @@ impl Life {
     }
 
     /// Confirms what is durable, and keeps the others.
-    fn hear(&mut self, waiting: &mut Vec<(u64, Pending<u64>)>) {
-        for (number, pending) in std::mem::take(waiting) {
+    fn hear(&mut self) {
+        for (number, pending) in std::mem::take(&mut self.waiting) {
             match pending.poll() {
                 Ok(Ok(told)) => {
                     assert_eq!(told, self.hashes[number as usize]);
                     self.confirmed = self.confirmed.max(number);
                 }
                 Ok(Err(_)) => {}
-                Err(pending) => waiting.push((number, pending)),
+                Err(pending) => self.waiting.push((number, pending)),
             }
         }
     }

@@ -144,6 +144,7 @@ fn mend(life: &mut Life, disk: &SimulatedDisk, all: u64, tally: &mut Tally) {
         dice: life.dice.clone(),
         hashes: life.hashes.clone(),
         confirmed: last,
+        waiting: Vec::new(),
         ..*life
     };
     for _ in 0..3 {
