@@ -1,4 +1,4 @@
-//! How many decisions a store makes durable in a second, by how many share a sync; what a sync takes; and how long it takes to come back. Beside it, what an embedded database makes of the same records.
+//! How many decisions a store makes durable in a second, by how many share a sync; what a sync takes; what a lock around the store costs; and how long it takes to come back. Beside it, what an embedded database makes of the same records.
 //!
 //! `cargo run --release -p bookahead-store --example store-bench -- FOLDER [late|early]`
 
@@ -6,12 +6,13 @@ use std::{
     fs::File,
     io::Write,
     path::Path,
+    sync::Mutex,
     time::{Duration, Instant},
 };
 
 use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
 use bookahead_heap::{Binding, BoxedBook, Sizes, Survives};
-use bookahead_store::Store;
+use bookahead_store::{Store, StoreError};
 use redb::{Database, TableDefinition};
 
 /// The book whose decisions are counted.
@@ -104,6 +105,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let beside = database(&folder, binding, group)?;
         println!("  of {number} decisions asked for; the same records in redb: {beside:.0}");
     }
+    for threads in [0, 1, 2, 4] {
+        std::fs::remove_dir_all(&folder)?;
+        let per_second = looked_up(&folder, binding, threads)?;
+        println!("look_ups_per_second_threads_{threads} {per_second:.0}");
+    }
     for reservations in [1_000_u64, 100_000, 1_000_000] {
         let sizes = Sizes {
             pes: 65_535,
@@ -158,6 +164,42 @@ fn database(
         transaction.commit()?;
     }
     Ok(last as f64 / begun.elapsed().as_secs_f64())
+}
+
+/// How many plans a second are asked for by so many threads together, with a lock around the store; with none of them, without a lock.
+fn looked_up(
+    folder: &Path,
+    binding: Binding,
+    threads: usize,
+) -> Result<f64, Box<dyn std::error::Error>> {
+    const TIMES: u64 = 200_000;
+    let look = |store: &mut Store<BoxedBook>, number| {
+        let asked = request(number, SIZES.slots);
+        let planned = store.call_within(0, |book| book.plan(&asked, Policy::FirstFit))?;
+        Ok::<_, StoreError>(planned)
+    };
+    let mut store = Store::open(folder, BoxedBook::new(binding, SIZES)?)?;
+    let begun = Instant::now();
+    if threads == 0 {
+        for number in 0..TIMES {
+            let _ = look(&mut store, number)?.wait()?;
+        }
+    } else {
+        let store = Mutex::new(&mut store);
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    for number in 0..TIMES / threads as u64 {
+                        let mut store = store.lock().expect("nobody panics");
+                        let answer = look(&mut store, number).expect("the disk is sound");
+                        drop(store);
+                        let _ = answer.wait();
+                    }
+                });
+            }
+        });
+    }
+    Ok(TIMES as f64 / begun.elapsed().as_secs_f64())
 }
 
 /// Half of the reservations are in a snapshot, and half in the log behind it.
