@@ -1,12 +1,11 @@
 //! Stores that crash at any point: nothing that was confirmed is lost, and nothing is there that never happened.
 
-use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span, raw::record_bytes};
-use bookahead_heap::BoxedBook;
+use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
 use bookahead_store::{Files, Store, StoreError};
 
 use crate::campaign::{
     self, Tally,
-    acts::{SIZES, act},
+    acts::{Desk, act},
     disk::Trouble,
     life::{Life, hash},
 };
@@ -30,8 +29,11 @@ fn what_an_earlier_life_left_does_not_come_back() {
         let (mut store, mut committer) = life.open().expect("nothing is damaged");
         for number in 0..calls {
             let request = request(number);
-            let booked =
-                store.call(|book| book.reserve(&request, Policy::FirstFit, Commitment::Confirmed));
+            let booked = store.call(|desk| {
+                desk.0
+                    .book
+                    .reserve(&request, Policy::FirstFit, Commitment::Confirmed)
+            });
             assert!(booked.is_ok());
         }
         committer.commit().expect("the disk is sound");
@@ -46,9 +48,12 @@ fn what_an_earlier_life_left_does_not_come_back() {
     });
     let (last, tail, hash) = live(1);
     assert_eq!((last, tail.map(|tail| tail.offset)), (1, Some(24)));
-    let length = 24 + 28 + record_bytes(1, SIZES.pes);
+    // The first record begins with its length.
+    let length = u32::from_le_bytes(*first[24..].first_chunk().expect("it is there"));
+    let length = 24 + 28 + length as usize;
     life.disk.damage(log, |bytes| {
-        bytes[length..].copy_from_slice(&first[length..]);
+        let end = bytes.len();
+        bytes[length..].copy_from_slice(&first[length..end]);
     });
     let (last, tail, found) = live(0);
     assert_eq!((last, found), (1, hash));
@@ -79,9 +84,13 @@ fn with_a_thread_calls_wait_for_room() {
     let thread = std::thread::spawn(|| committer.run());
     // Once this is durable, the thread has begun.
     let first = request(3);
-    let first = store.call(|book| book.reserve(&first, Policy::FirstFit, Commitment::Confirmed));
+    let first = store.call(|desk| {
+        desk.0
+            .book
+            .reserve(&first, Policy::FirstFit, Commitment::Confirmed)
+    });
     assert!(first.is_ok_and(|first| first.wait().is_ok()));
-    let mut call = |store: &mut Store<BoxedBook>, bytes| {
+    let mut call = |store: &mut Store<Desk>, bytes| {
         let dice = &mut life.dice;
         store.call_within(bytes, |book| act(book, dice))
     };
@@ -118,10 +127,13 @@ fn whoever_wants_to_hear_is_told() {
     let life = Life::new(5);
     let (mut store, mut committer) = life.open().expect("it is new");
     let (sender, told) = std::sync::mpsc::channel();
-    let ask = |store: &mut Store<BoxedBook>, number: u64| {
+    let ask = |store: &mut Store<Desk>, number: u64| {
         let (request, sender) = (request(number), sender.clone());
-        let booked =
-            store.call(|book| book.reserve(&request, Policy::FirstFit, Commitment::Confirmed));
+        let booked = store.call(|desk| {
+            desk.0
+                .book
+                .reserve(&request, Policy::FirstFit, Commitment::Confirmed)
+        });
         booked.expect("there is room").then(move |answer| {
             let told = sender.send((number, answer.is_ok()));
             told.expect("somebody listens");
@@ -134,7 +146,7 @@ fn whoever_wants_to_hear_is_told() {
     assert_eq!(told.try_iter().collect::<Vec<_>>(), [(1, true), (2, true)]);
     // What rests on nothing new is told at once.
     let sender = sender.clone();
-    let known = store.call(|book| book.len()).expect("it looks only");
+    let known = store.call(|desk| desk.0.book.len()).expect("it looks only");
     known.then(move |len| {
         sender
             .send((9, len.is_ok_and(|len| len == 2)))

@@ -1,7 +1,9 @@
-//! Random calls of a book.
+//! Random calls of a book with its queue, and of the labels of its reservations.
 
-use bookahead::{Commitment, Event, Handle, PeCount, Policy, Request, Slot, Span};
-use bookahead_heap::{BoxedBook, Sizes};
+use bookahead::{
+    BestEffortJob, Commitment, Discipline, Event, Handle, PeCount, Policy, Request, Slot, Span,
+};
+use bookahead_heap::{Binding, BoxedBook, BoxedJobQueue, Labels, Queued, Sizes};
 
 pub const SIZES: Sizes = Sizes {
     pes: 20,
@@ -22,15 +24,27 @@ impl Dice {
     }
 }
 
-/// Does something with a book, often in vain.
-pub fn act(book: &mut BoxedBook, dice: &mut Dice) {
+/// What is kept: all of it, or nothing, of each call.
+pub type Desk = (Queued<BoxedBook>, Labels);
+
+pub fn desk(binding: Binding) -> Desk {
+    let book = BoxedBook::new(binding, SIZES).expect("it is small");
+    let queue = BoxedJobQueue::new(Discipline::Easy, 6).and_then(|queue| queue.with_requests(4));
+    let queued = Queued::new(book, queue.expect("it is small"));
+    (queued, Labels::new(SIZES.reservations))
+}
+
+/// Does something with a desk, often in vain.
+pub fn act((queued, labels): &mut Desk, dice: &mut Dice) {
+    let Queued { book, queue, .. } = queued;
+    let mut queue = queue.view();
     let any = |book: &mut BoxedBook, dice: &mut Dice| -> Option<Handle> {
         let all = book.iter();
         let (handle, _) = all.get(dice.below(all.len().max(1) as u64) as usize)?;
         Some(*handle)
     };
-    match dice.below(10) {
-        0..=4 => {
+    match dice.below(12) {
+        0..=4 | 10 | 11 => {
             let (ready, duration) = (book.now().get() + dice.below(60), dice.below(30) + 1);
             let request = Request {
                 ready: Slot::new(ready),
@@ -45,7 +59,23 @@ pub fn act(book: &mut BoxedBook, dice: &mut Dice) {
                 _ => Commitment::Confirmed,
             };
             let policy = Policy::ALL[dice.below(7) as usize];
-            let _ = book.reserve(&request, policy, commitment);
+            let booked = match dice.below(7) {
+                0 => {
+                    let (estimate, pes) = (request.duration, request.pes);
+                    let _ = book.submit(&mut queue, &BestEffortJob { estimate, pes });
+                    return;
+                }
+                1 => {
+                    let key = dice.below(3) as u32;
+                    let _ = book.wait(&mut queue, &request, policy, commitment, key);
+                    return;
+                }
+                _ => book.reserve(&request, policy, commitment),
+            };
+            if let Ok(booking) = booked {
+                let label = [dice.below(256) as u8; 32];
+                assert!(labels.set(booking.handle, label));
+            }
         }
         5 => {
             if let Some(handle) = any(book, dice) {
@@ -66,7 +96,7 @@ pub fn act(book: &mut BoxedBook, dice: &mut Dice) {
         _ => {
             let mut events = heapless::Vec::<Event, 4>::new();
             let to = book.now().get() + dice.below(12);
-            let _ = book.advance(Slot::new(to), &mut events);
+            let _ = book.advance_queue(&mut queue, Slot::new(to), &mut events);
         }
     }
 }

@@ -8,23 +8,19 @@ use std::{
     time::Duration,
 };
 
-use bookahead_heap::{Binding, BoxedBook, Survives};
+use bookahead_heap::{Binding, Survives};
 use bookahead_store::Store;
 
 use super::{
     Tally,
-    acts::{Dice, SIZES, act},
+    acts::{Desk, Dice, act, desk},
 };
 
 /// Says to a process which folder it is to fill until it is killed.
 pub const FOLDER: &str = "BOOKAHEAD_STORE_FOLDER";
 
-fn book() -> BoxedBook {
-    BoxedBook::new(Binding::Early, SIZES).expect("it is small")
-}
-
-fn open(folder: &Path) -> Store<BoxedBook> {
-    let store = Store::open(folder, book());
+fn open(folder: &Path) -> Store<Desk> {
+    let store = Store::open(folder, desk(Binding::Early));
     store.unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
 }
 
@@ -90,13 +86,16 @@ pub fn run(kills: u64, child: impl Fn() -> Command) -> Tally {
         let mut store = open(&folder);
         tally.lost += u64::from(store.last() < told.0);
         let hash = store.call(|book| {
-            assert_eq!(book.check_invariants(), Ok(()));
+            assert_eq!(book.0.book.check_invariants(), Ok(()));
             book.state_hash()
         });
         if store.last() == told.0 && told.1.is_some() {
             tally.phantom += u64::from(hash.unwrap().wait().ok() != told.1);
         }
-        assert!(Store::open(&folder, book()).is_err(), "one at a time");
+        assert!(
+            Store::open(&folder, desk(Binding::Early)).is_err(),
+            "one at a time"
+        );
     }
     tally.note("changes", told.0);
     std::fs::remove_dir_all(&folder).unwrap();

@@ -1,15 +1,15 @@
 //! A store that crashes at any point.
 
-use bookahead_heap::{Binding, BoxedBook, Survives};
+use bookahead_heap::{Binding, Survives};
 use bookahead_store::{Committer, Pending, Store, StoreError};
 
 use super::{
     Tally,
-    acts::{Dice, SIZES, act},
+    acts::{Desk, Dice, act, desk},
     disk::{SimulatedDisk, Trouble},
 };
 
-pub type Opened = (Store<BoxedBook>, Committer<SimulatedDisk>);
+pub type Opened = (Store<Desk>, Committer<SimulatedDisk>);
 
 /// A store in the test's hands: what its book was after each change, and how many of them were confirmed.
 pub struct Life {
@@ -48,11 +48,11 @@ impl Life {
     }
 
     pub fn open(&self) -> Result<Opened, StoreError> {
-        Store::open_in(self.disk.clone(), book(self.binding))
+        Store::open_in(self.disk.clone(), desk(self.binding))
     }
 
     /// Looks at a store that was opened, and counts: it is in a state that it was in, and no confirmed change is missing from it. Returns whether that is so.
-    pub fn look(&mut self, store: &mut Store<BoxedBook>, tally: &mut Tally) -> bool {
+    pub fn look(&mut self, store: &mut Store<Desk>, tally: &mut Tally) -> bool {
         let (last, hash) = (store.last(), hash(store));
         if self.hashes.is_empty() && last == 0 {
             self.hashes.push(hash);
@@ -169,23 +169,19 @@ impl Life {
     }
 
     /// Once somebody has freed some room, the store goes on by itself.
-    fn has_room(&self, store: &mut Store<BoxedBook>, committer: &mut Committer<SimulatedDisk>) {
+    fn has_room(&self, store: &mut Store<Desk>, committer: &mut Committer<SimulatedDisk>) {
         committer.commit().expect("what waited is written");
         let called = store.call(|_| ());
         assert!(called.is_ok(), "there is room again");
     }
 }
 
-pub fn book(binding: Binding) -> BoxedBook {
-    BoxedBook::new(binding, SIZES).expect("it is small")
-}
-
-pub fn hash(store: &mut Store<BoxedBook>) -> u64 {
+pub fn hash(store: &mut Store<Desk>) -> u64 {
     // It is the test that looks, and not a user who is told.
     let mut found = 0;
     let _ = store.call_within(0, |book| {
         found = book.state_hash();
-        assert_eq!(book.check_invariants(), Ok(()));
+        assert_eq!(book.0.book.check_invariants(), Ok(()));
     });
     found
 }

@@ -4,9 +4,9 @@ use bookahead_store::{Files, Store, StoreError, repair, verify};
 
 use super::{
     Tally,
-    acts::Dice,
+    acts::{Dice, desk},
     disk::SimulatedDisk,
-    life::{Life, book, hash},
+    life::{Life, hash},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ fn one(damage: Damage, life: &mut Life, all: u64, tally: &mut Tally) {
             bytes[place] ^= 1 << dice.below(8);
         }),
     }
-    match Store::open_in(disk.clone(), book(life.binding)) {
+    match Store::open_in(disk.clone(), desk(life.binding)) {
         Err(StoreError::Damaged { file, .. }) => {
             assert!(!file.is_empty());
             tally.note("named", 1);
@@ -103,7 +103,7 @@ fn one(damage: Damage, life: &mut Life, all: u64, tally: &mut Tally) {
 
 /// Repairs a store that does not open, and looks whether anything comes back of what was cut.
 fn mend(life: &mut Life, disk: &SimulatedDisk, all: u64, tally: &mut Tally) {
-    let new = || book(life.binding);
+    let new = || desk(life.binding);
     let mut damaged = disk.copy();
     let Some(repaired) = repair(&mut disk.clone(), new).expect("the disk is sound") else {
         panic!("it does not open, and there is nothing to repair");
