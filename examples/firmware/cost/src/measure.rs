@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use bookahead::{
     CountWorkspace, PeWorkspace,
-    raw::{NativeScan, PlainScan, count_book_bytes, pe_book_bytes, placed_book_bytes, queue_bytes},
+    raw::{
+        NativeScan, PlainScan, count_book_bytes, journal_bytes, pe_book_bytes, placed_book_bytes,
+        queue_bytes,
+    },
 };
 
 use crate::{
@@ -96,16 +99,17 @@ impl Step {
 }
 
 /// What a program that does not call it must not pay for.
-const MODULES: [&str; 6] = [
+const MODULES: [&str; 7] = [
     "transaction",
     "juggle",
     "shift",
     "mould",
     "overlay",
     "placement",
+    "journal",
 ];
 
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 17] = [
     Step::of("count-first-fit", &[]),
     Step::of("count-offers", &[]),
     Step::of("count-queue", &[]),
@@ -118,6 +122,7 @@ const STEPS: [Step; 16] = [
     Step::of("count-shift", &["transaction", "shift"]),
     Step::of("count-overlay", &["overlay"]),
     Step::of("placed", &["placement"]),
+    Step::of("count-journal", &["journal"]),
     Step::of("count-mould", &["mould"]),
     Step::of("prices", &[]),
     Step::of("both-seven", &[]),
@@ -145,6 +150,17 @@ const BESIDE: [(&str, &str, usize); 3] = [
         "early workspace of 8 entries, 32 PEs",
         "EARLY_WORKSPACE",
         PeWorkspace::<u32, 1, 8, 0>::BYTES,
+    ),
+];
+
+/// The same in images with a feature: which, what it is, its static, and its published size.
+const ELSEWHERE: [(&str, &str, &str, usize); 2] = [
+    ("placed", "placed, 4 groups of 2 kinds", "PLACED", PLACED),
+    (
+        "count-journal",
+        "journal of 32 reservations",
+        "JOURNAL",
+        journal_bytes(32),
     ),
 ];
 
@@ -232,13 +248,9 @@ impl Bench {
         });
         books
             .chain(BESIDE)
-            .map(|(name, symbol, formula)| self.linked(BOOKS, name, symbol, formula as u64))
-            .chain([self.linked(
-                "placed",
-                "placed, 4 groups of 2 kinds",
-                "PLACED",
-                PLACED as u64,
-            )])
+            .map(|(name, symbol, formula)| (BOOKS, name, symbol, formula))
+            .chain(ELSEWHERE)
+            .map(|(image, name, symbol, formula)| self.linked(image, name, symbol, formula as u64))
             .collect()
     }
 
