@@ -62,8 +62,8 @@ impl<B: Survives> Store<B> {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Locked`], [`StoreError::OtherBook`], [`StoreError::Failed`]; [`StoreError::Damaged`] with file and place where the disk has not kept what is known
-    /// to have been there: nothing is changed then.
+    /// [`StoreError::Locked`], [`StoreError::OtherBook`], [`StoreError::UnknownVersion`], [`StoreError::Failed`]; [`StoreError::DiskFull`] when a new store finds no room for its first snapshot; [`StoreError::Damaged`] with file and place where the disk has not kept what is known
+    /// to have been there: nothing is changed then, and [`repair`](crate::repair) is what makes it open again.
     pub fn open(folder: &Path, book: B) -> Result<Self, StoreError> {
         let (mut store, committer) = Self::open_in(Disk::open(folder)?, book)?;
         // Calls may want room before the thread has begun.
