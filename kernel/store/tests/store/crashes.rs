@@ -30,7 +30,7 @@ fn what_an_earlier_life_left_does_not_come_back() {
         for number in 0..calls {
             let request = request(number);
             let booked = store.call(|desk| {
-                desk.0
+                desk.0[0]
                     .book
                     .reserve(&request, Policy::FirstFit, Commitment::Confirmed)
             });
@@ -85,7 +85,7 @@ fn with_a_thread_calls_wait_for_room() {
     // Once this is durable, the thread has begun.
     let first = request(3);
     let first = store.call(|desk| {
-        desk.0
+        desk.0[0]
             .book
             .reserve(&first, Policy::FirstFit, Commitment::Confirmed)
     });
@@ -130,7 +130,7 @@ fn whoever_wants_to_hear_is_told() {
     let ask = |store: &mut Store<Desk>, number: u64| {
         let (request, sender) = (request(number), sender.clone());
         let booked = store.call(|desk| {
-            desk.0
+            desk.0[0]
                 .book
                 .reserve(&request, Policy::FirstFit, Commitment::Confirmed)
         });
@@ -146,7 +146,9 @@ fn whoever_wants_to_hear_is_told() {
     assert_eq!(told.try_iter().collect::<Vec<_>>(), [(1, true), (2, true)]);
     // What rests on nothing new is told at once.
     let sender = sender.clone();
-    let known = store.call(|desk| desk.0.book.len()).expect("it looks only");
+    let known = store
+        .call(|desk| desk.0[0].book.len())
+        .expect("it looks only");
     known.then(move |len| {
         sender
             .send((9, len.is_ok_and(|len| len == 2)))

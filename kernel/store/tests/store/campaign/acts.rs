@@ -1,4 +1,4 @@
-//! Random calls of a book with its queue, and of the labels of its reservations.
+//! Random calls of books with their queues, and of the labels of reservations.
 
 use bookahead::{
     BestEffortJob, Commitment, Discipline, Event, Handle, PeCount, Policy, Request, Slot, Span,
@@ -25,18 +25,31 @@ impl Dice {
 }
 
 /// What is kept: all of it, or nothing, of each call.
-pub type Desk = (Queued<BoxedBook>, Labels);
+pub type Desk = (Vec<Queued<BoxedBook>>, Labels);
 
+/// Two books, of which the first has labels.
 pub fn desk(binding: Binding) -> Desk {
-    let book = BoxedBook::new(binding, SIZES).expect("it is small");
-    let queue = BoxedJobQueue::new(Discipline::Easy, 6).and_then(|queue| queue.with_requests(4));
-    let queued = Queued::new(book, queue.expect("it is small"));
-    (queued, Labels::new(SIZES.reservations))
+    let queued = |binding| {
+        let book = BoxedBook::new(binding, SIZES).expect("it is small");
+        let queue = BoxedJobQueue::new(Discipline::Easy, 6);
+        let queue = queue.and_then(|queue| queue.with_requests(4));
+        Queued::new(book, queue.expect("it is small"))
+    };
+    let books = vec![queued(binding), queued(Binding::Late)];
+    (books, Labels::new(SIZES.reservations))
+}
+
+/// Checks all invariants of the books.
+pub fn check((books, _): &mut Desk) {
+    for queued in books {
+        assert_eq!(queued.book.check_invariants(), Ok(()));
+    }
 }
 
 /// Does something with a desk, often in vain.
-pub fn act((queued, labels): &mut Desk, dice: &mut Dice) {
-    let Queued { book, queue, .. } = queued;
+pub fn act((books, labels): &mut Desk, dice: &mut Dice) {
+    let which = dice.below(books.len() as u64) as usize;
+    let Queued { book, queue, .. } = &mut books[which];
     let mut queue = queue.view();
     let any = |book: &mut BoxedBook, dice: &mut Dice| -> Option<Handle> {
         let all = book.iter();
@@ -72,7 +85,9 @@ pub fn act((queued, labels): &mut Desk, dice: &mut Dice) {
                 }
                 _ => book.reserve(&request, policy, commitment),
             };
-            if let Ok(booking) = booked {
+            if let Ok(booking) = booked
+                && which == 0
+            {
                 let label = [dice.below(256) as u8; 32];
                 assert!(labels.set(booking.handle, label));
             }

@@ -13,7 +13,7 @@ use bookahead_store::Store;
 
 use super::{
     Tally,
-    acts::{Desk, Dice, act, desk},
+    acts::{Desk, Dice, act, check, desk},
 };
 
 /// Says to a process which folder it is to fill until it is killed.
@@ -86,7 +86,7 @@ pub fn run(kills: u64, child: impl Fn() -> Command) -> Tally {
         let mut store = open(&folder);
         tally.lost += u64::from(store.last() < told.0);
         let hash = store.call(|book| {
-            assert_eq!(book.0.book.check_invariants(), Ok(()));
+            check(book);
             book.state_hash()
         });
         if store.last() == told.0 && told.1.is_some() {
