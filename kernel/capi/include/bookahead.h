@@ -58,7 +58,7 @@
 
 /* The same for a journal, which lies behind its book in the same memory, and for what it writes; see bookahead_journal_bytes and bookahead_record_bytes. */
 #define BOOKAHEAD_JOURNAL_BYTES(rows) ((size_t)56 + (size_t)(rows) * 8)
-#define BOOKAHEAD_RECORD_BYTES(pes, rows) ((size_t)61 + (size_t)(rows) * (61 + ((size_t)(pes) + 7) / 8))
+#define BOOKAHEAD_RECORD_BYTES(pes, rows) ((size_t)69 + (size_t)(rows) * (63 + ((size_t)(pes) + 7) / 8))
 
 /* A library with overlays is built with: kernel/capi/build --features risk. Its callers define BOOKAHEAD_RISK before they include this; callers of one with
  * layouts, --features placement, define BOOKAHEAD_PLACEMENT; with --features outages, BOOKAHEAD_OUTAGES; with --features journal, BOOKAHEAD_JOURNAL. */
@@ -3656,7 +3656,7 @@ uint32_t bookahead_relocate(struct bookahead_book *book,
 /**
  * Writes a snapshot of the book to `bytes`, and gives its `length`. The journal goes on. O(rows + reservations x PEs). Only in libraries built with journal.
  *
- * Answers TOO_SHORT when it takes more than `capacity` bytes: then `length` says how many, and what lies in `bytes` means nothing. OTHER_BOOK for a book with overlays.
+ * Answers TOO_SHORT when it takes more than `capacity` bytes: then `length` says how many, and what lies in `bytes` means nothing.
  */
 uint32_t bookahead_snapshot_write(struct bookahead_book *book,
                                   void *bytes,
@@ -3683,8 +3683,6 @@ uint32_t bookahead_snapshot_read(struct bookahead_book *book,
 /**
  * Gives a number that is the same for books whose next answers are the same, whatever their incarnations, and that differs for nearly all others. O(rows + reservations x
  * PEs). Only in libraries built with journal.
- *
- * Answers OTHER_BOOK for a book with overlays.
  */
 uint32_t bookahead_state_hash(struct bookahead_book *book,
                               uint64_t *hash);
@@ -3714,7 +3712,7 @@ size_t bookahead_record_bytes(uint32_t pes,
  * together: at least `bookahead_bytes`, or `bookahead_layout_bytes`, and `bookahead_journal_bytes`. The first record follows on the state that the book has now: write a snapshot of it. All bytes
  * may be copied and opened elsewhere as those of a book without a journal. Where a journal is kept, another one begins. A call that is refused may leave notes of what it has tried. O(rows). Only in libraries built with journal.
  *
- * Answers TOO_SHORT, and OTHER_BOOK for a book with overlays.
+ * Answers TOO_SHORT.
  */
 uint32_t bookahead_journal_keep(struct bookahead_book *book,
                                 size_t length);
