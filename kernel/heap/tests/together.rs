@@ -2,11 +2,12 @@
 //! has never stopped.
 
 use bookahead::{
-    Advanced, BestEffortJob, Commitment, Discipline, Error, Event, EventKind, Handle, PeCount,
-    Policy, Request, Slot, SnapshotError, Span,
+    Advanced, BestEffortJob, Class, Commitment, Discipline, Error, Event, EventKind, Handle,
+    Layout, PeCount, Policy, Preference, Request, Shape, Slot, SnapshotError, Span,
 };
 use bookahead_heap::{
-    Binding, BoxedBook, BoxedJobQueue, Labels, News, Outbox, Queued, Sizes, Survives,
+    Binding, BoxedBook, BoxedJobQueue, BoxedPlacedBook, Labels, News, Outbox, PlacedSizes, Queued,
+    Sizes, Survives,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -214,6 +215,64 @@ fn a_world_that_is_read_anew_answers_as_one_that_never_stopped() {
     ] {
         let times = heard.iter().filter(|event| event.kind == kind).count();
         assert!(times > 20, "{kind:?}: {times}");
+    }
+}
+
+/// A class that was dropped lasts as long as a job waits for it, also where a record tells of classes alone.
+#[test]
+fn a_class_that_is_waited_for_lasts_in_a_standby() {
+    let layout = Layout {
+        groups: 4,
+        kinds: &[2],
+        missing: &[],
+        levels: &[],
+    };
+    let sizes = PlacedSizes {
+        slots: 60,
+        reservations: 4,
+        classes: 2,
+        order: 4,
+    };
+    let new = || {
+        let book = BoxedPlacedBook::<u32>::new(&layout, sizes).expect("it is small");
+        let queue = BoxedJobQueue::new(Discipline::Fcfs, 2);
+        Queued::new(book, queue.expect("it is small"))
+    };
+    let (mut lives, mut standby) = (new(), new());
+    lives.keep_journal();
+    let mut follow = |lives: &mut Queued<BoxedPlacedBook<u32>>| {
+        let mut record = Vec::new();
+        assert_eq!(lives.write_record(&mut record), Ok(true));
+        assert_eq!(standby.apply_record(&record), Ok(()));
+        standby.clone()
+    };
+    let taking = |preference| Class {
+        shape: Shape::PerGroup(&[1]),
+        preference,
+        ..Class::ANY
+    };
+    let job = BestEffortJob {
+        estimate: Span::new(3),
+        pes: PeCount::new(2),
+    };
+    let class = lives
+        .book
+        .view()
+        .class_add(&taking(Preference::Lowest))
+        .expect("there is room");
+    let submitted = lives
+        .queue
+        .view()
+        .submit(&mut lives.book.view(), (class, &job));
+    assert!(submitted.is_ok());
+    follow(&mut lives);
+    lives.book.view().class_drop(class).expect("it is there");
+    let mut standby = follow(&mut lives);
+    for desk in [&mut lives, &mut standby] {
+        let mut book = desk.book.view();
+        assert!(book.class_add(&taking(Preference::Pack)).is_ok());
+        assert!(book.class_add(&taking(Preference::Spread)).is_err());
+        assert_eq!(desk.queue.view().check_invariants(&mut book), Ok(()));
     }
 }
 
