@@ -51,6 +51,9 @@
 /* The same for a queue; see bookahead_queue_bytes. */
 #define BOOKAHEAD_QUEUE_BYTES(jobs) (((size_t)48 + (size_t)(jobs) * 12 + 7) / 8 * 8)
 
+/* The same for the requests that may wait beside its jobs, which lie behind it in the same memory; see bookahead_queue_requests_bytes. */
+#define BOOKAHEAD_REQUESTS_BYTES(requests) ((size_t)40 + (size_t)(requests) * 40)
+
 /* The same for a workspace; see bookahead_workspace_bytes. */
 #define BOOKAHEAD_LATE_WORKSPACE_BYTES(entries, waiting) ((size_t)(entries) * 72 + (size_t)(waiting) * 24)
 #define BOOKAHEAD_EARLY_WORKSPACE_BYTES(pes, entries, waiting) \
@@ -61,7 +64,8 @@
 #define BOOKAHEAD_RECORD_BYTES(pes, rows) ((size_t)69 + (size_t)(rows) * (63 + ((size_t)(pes) + 7) / 8))
 
 /* A library with overlays is built with: kernel/capi/build --features risk. Its callers define BOOKAHEAD_RISK before they include this; callers of one with
- * layouts, --features placement, define BOOKAHEAD_PLACEMENT; with --features outages, BOOKAHEAD_OUTAGES; with --features journal, BOOKAHEAD_JOURNAL. */
+ * layouts, --features placement, define BOOKAHEAD_PLACEMENT; with --features outages, BOOKAHEAD_OUTAGES; with --features journal, BOOKAHEAD_JOURNAL;
+ * with --features plan, BOOKAHEAD_PLAN. */
 
 /* Blocks of 64 slots, the bytes of one, of which 64-bit processors keep more, and the bytes of a set of PEs: only for the bytes of a book. */
 #define BOOKAHEAD_BLOCKS_(slots) (((size_t)(slots) + 63) / 64)
@@ -2549,6 +2553,34 @@ struct bookahead_failing {
 };
 #endif
 
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * A request that waits.
+ */
+struct WaitingRequest {
+    /**
+     * Names it while it waits.
+     */
+    uint32_t ticket;
+    /**
+     * Its priority: higher ones are tried first.
+     */
+    uint32_t key;
+    /**
+     * What is asked for.
+     */
+    struct bookahead_request request;
+    /**
+     * One of `bookahead_policy`.
+     */
+    uint32_t policy;
+    /**
+     * What it becomes when there is room.
+     */
+    struct bookahead_commitment commitment;
+};
+#endif
+
 /**
  * The sizes of a book and where it stands.
  */
@@ -3747,6 +3779,67 @@ uint32_t bookahead_journal_apply(struct bookahead_book *book,
                                  const void *bytes,
                                  size_t length,
                                  size_t *used);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * The bytes that so many requests take which may wait beside the jobs of a queue: a multiple of 8. The macro `BOOKAHEAD_REQUESTS_BYTES` says the same at compile time. O(1).
+ * Only in libraries built with plan.
+ */
+size_t bookahead_queue_requests_bytes(uint32_t requests);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * Makes an empty list behind a queue, in which up to so many requests may wait. `length` is that of the memory of queue and list together: at least
+ * `bookahead_queue_bytes` and `bookahead_queue_requests_bytes`. All bytes may be copied and opened elsewhere as those of a queue without a list. What waited in a former list is
+ * forgotten. O(requests). Only in libraries built with plan.
+ *
+ * Answers SIZE_OUT_OF_RANGE and TOO_SHORT, and has changed nothing then.
+ */
+uint32_t bookahead_queue_keep_requests(struct bookahead_queue *queue,
+                                       size_t length,
+                                       uint32_t requests);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * Lets a request wait for room, as one that `bookahead_reserve` has refused for NO_ROOM, TABLE_FULL or BEYOND_HORIZON, and gives its ticket, which is never 0. It gets no room and no
+ * promise. Whenever that answer could have changed, the requests that wait are tried, those with the highest key first, and those with equal keys in the order in which they came: in each slot
+ * after its ends, expired holds and starts that become fixed, and before its starts. One that fits becomes a reservation like any other, and is reported as PROMISED with its ticket and
+ * its handle; one that does not fit before its latest start has passed is reported as GAVE_UP. Who waits holds nobody back. `bookahead_queue_withdraw` takes it out. With a layout it waits for the class that is asked for. O(requests), and with a
+ * layout O(classes + jobs + requests). Only in libraries built with plan.
+ *
+ * Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND, as `bookahead_commitment` says, UNKNOWN_POLICY, STALE_CLASS, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG, WINDOW_TOO_SHORT also when the latest start has passed, NOT_WHOLE_GROUPS
+ * and NOT_ELIGIBLE for what no PEs of the class could serve; QUEUE_FULL when no more may wait.
+ */
+uint32_t bookahead_queue_wait(struct bookahead_queue *queue,
+                              struct bookahead_book *book,
+                              const struct bookahead_request *request,
+                              uint32_t policy,
+                              const struct bookahead_commitment *commitment,
+                              uint32_t key,
+                              uint32_t *ticket);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * Gives a request that waits another priority. O(requests). Only in libraries built with plan.
+ *
+ * Answers UNKNOWN_TICKET for one that does not wait, or no longer.
+ */
+uint32_t bookahead_queue_set_key(struct bookahead_queue *queue, uint32_t ticket, uint32_t key);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * Lists the requests that wait, in the order in which they are tried; see `bookahead_pes_of` for lists. O(requests). Only in libraries built with plan.
+ */
+uint32_t bookahead_queue_requests(struct bookahead_queue *queue,
+                                  size_t skip,
+                                  struct WaitingRequest *requests,
+                                  size_t capacity,
+                                  size_t *count);
 #endif
 
 /**

@@ -88,12 +88,19 @@ impl Commitment {
     }
 
     pub(crate) fn to_kernel(self) -> Result<kernel::Commitment, Failure> {
+        match self.terms()? {
+            kernel::Commitment::Held { ttl: Span::ZERO } => Err(Code::ZeroHold.into()),
+            terms => Ok(terms),
+        }
+    }
+
+    /// The same for calls that say something else of a request before a hold of no slots.
+    pub(crate) fn terms(self) -> Result<kernel::Commitment, Failure> {
         const CONFIRMED: u32 = CommitmentKind::Confirmed as u32;
         const HELD: u32 = CommitmentKind::Held as u32;
         const FLEXIBLE: u32 = CommitmentKind::Flexible as u32;
         match self.kind {
             CONFIRMED => Ok(kernel::Commitment::Confirmed),
-            HELD if self.ttl == 0 => Err(Code::ZeroHold.into()),
             HELD => Ok(kernel::Commitment::Held {
                 ttl: Span::new(self.ttl),
             }),
@@ -106,6 +113,22 @@ impl Commitment {
                 freeze: self.freeze()?,
             }),
             _ => Err(Code::UnknownCommitment.into()),
+        }
+    }
+
+    #[cfg(feature = "plan")]
+    fn flexible(kind: kernel::Flexibility, freeze: kernel::Freeze) -> Self {
+        let freeze_after = match freeze {
+            kernel::Freeze::Never | kernel::Freeze::Acceptance => 0,
+            kernel::Freeze::Share { per_mille } => per_mille.into(),
+            kernel::Freeze::Lead { lead } => lead.get(),
+        };
+        Self {
+            kind: CommitmentKind::Flexible as u32,
+            ttl: 0,
+            flexibility: kind.code().into(),
+            freeze: freeze.code().into(),
+            freeze_after,
         }
     }
 
@@ -125,5 +148,20 @@ impl Commitment {
             },
             _ => return Err(Code::UnknownFreeze.into()),
         })
+    }
+}
+
+#[cfg(feature = "plan")]
+impl From<kernel::Commitment> for Commitment {
+    fn from(commitment: kernel::Commitment) -> Self {
+        match commitment {
+            kernel::Commitment::Confirmed => Self::CONFIRMED,
+            kernel::Commitment::Held { ttl } => Self {
+                kind: CommitmentKind::Held as u32,
+                ttl: ttl.get(),
+                ..Self::CONFIRMED
+            },
+            kernel::Commitment::Flexible { kind, freeze } => Self::flexible(kind, freeze),
+        }
     }
 }

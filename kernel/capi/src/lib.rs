@@ -79,6 +79,9 @@ mod placed;
 #[cfg(feature = "journal")]
 mod journal;
 
+#[cfg(feature = "plan")]
+mod waiting;
+
 mod query;
 
 mod explain;
@@ -127,6 +130,8 @@ pub use tariff::*;
 pub use time::*;
 pub use transaction::*;
 pub use types::*;
+#[cfg(feature = "plan")]
+pub use waiting::*;
 pub use workspace::*;
 
 /// The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the

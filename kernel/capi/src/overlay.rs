@@ -112,13 +112,15 @@ fn probability(steps: u32) -> Result<Probability, Failure> {
 /// Opens the book behind a pointer of C's, which has to have a layer for overlays.
 macro_rules! with_overlays {
     ($pointer:expr, |$book:ident| $action:expr) => {{
-        let sizes = sizes($pointer)?;
+        let pointer = $pointer;
+        let sizes = sizes(pointer)?;
         if !sizes.is_overlaid() {
             return Err(Code::NoOverlays.into());
         }
-        let arrays = Arrays::behind($pointer);
+        let arrays = Arrays::behind(pointer);
         #[allow(unused_mut)]
         let mut $book = sizes.overlay_parts(arrays).view();
+        crate::memory::lend!($book, pointer, sizes);
         $action
     }};
 }

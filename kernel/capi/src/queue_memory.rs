@@ -4,6 +4,8 @@ use core::ffi::c_void;
 
 use bookahead as kernel;
 use kernel::raw::{QueueParts, QueueState, WaitingJob, queue_bytes};
+#[cfg(feature = "plan")]
+use kernel::raw::{WaitingListParts, WaitingListState, waiting_list_bytes};
 
 use crate::{
     BOOKAHEAD_ABI_VERSION, BOOKAHEAD_ALIGNMENT, Code,
@@ -22,27 +24,63 @@ const _: () = assert!(align_of::<QueueState>() <= BOOKAHEAD_ALIGNMENT);
 const _: () = assert!(size_of::<Queue>() == 16);
 const _: () = assert!(size_of::<QueueState>() == 32 && size_of::<WaitingJob>() == 12);
 
-/// The beginning of a queue's memory; its state and its jobs follow.
+/// The beginning of a queue's memory; its state and its jobs follow, and then the requests that wait beside them, if there is a list for any.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Head {
     seal: u64,
-    jobs: u64,
+    sizes: Sizes,
 }
 
-/// A number that memory which is no queue for so many jobs does not contain by accident.
-const fn seal(jobs: u64) -> u64 {
+/// How many may wait.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+struct Sizes {
+    jobs: u32,
+    /// 1 + the number of requests, or 0 without a list.
+    list: u32,
+}
+
+impl Sizes {
+    const fn of(jobs: u32) -> Self {
+        Self { jobs, list: 0 }
+    }
+
+    const fn requests(self) -> Option<u32> {
+        self.list.checked_sub(1)
+    }
+
+    const fn bits(self) -> u64 {
+        (self.list as u64) << 32 | self.jobs as u64
+    }
+
+    /// The bytes of such a queue, head and list included.
+    fn bytes(self) -> Result<usize, Failure> {
+        let bytes = queue_bytes(self.jobs as usize).checked_add(size_of::<Head>());
+        let list = self.requests().map_or(0, list_bytes);
+        bytes
+            .and_then(|bytes| bytes.checked_add(list))
+            .filter(|bytes| self.jobs < u32::MAX && isize::try_from(*bytes).is_ok())
+            .ok_or(Code::SizeOutOfRange.into())
+    }
+}
+
+#[cfg(feature = "plan")]
+const fn list_bytes(requests: u32) -> usize {
+    waiting_list_bytes(requests as usize)
+}
+
+/// Without the feature there is no such queue.
+#[cfg(not(feature = "plan"))]
+const fn list_bytes(_requests: u32) -> usize {
+    usize::MAX
+}
+
+/// A number that memory which is no queue of such sizes does not contain by accident.
+const fn seal(sizes: Sizes) -> u64 {
     const VERSION: u64 = (BOOKAHEAD_ABI_VERSION as u64) << 32 | size_of::<WaitingJob>() as u64;
     const MAGIC: u64 = u64::from_le_bytes(*b"jobqueue") ^ VERSION;
-    MAGIC ^ jobs.rotate_left(23)
-}
-
-/// The bytes of a queue for so many jobs, head included.
-fn bytes(jobs: u32) -> Result<usize, Failure> {
-    let bytes = queue_bytes(jobs as usize).checked_add(size_of::<Head>());
-    bytes
-        .filter(|bytes| jobs < u32::MAX && isize::try_from(*bytes).is_ok())
-        .ok_or(Code::SizeOutOfRange.into())
+    MAGIC ^ sizes.bits().rotate_left(23)
 }
 
 /// What `memory` begins with, if that is the head of a queue.
@@ -51,12 +89,14 @@ fn bytes(jobs: u32) -> Result<usize, Failure> {
 ///
 /// `memory` is null, misaligned, or has a head to read.
 #[inline(always)]
-unsafe fn jobs(memory: *mut Queue) -> Result<u32, Failure> {
+unsafe fn sizes(memory: *mut Queue) -> Result<Sizes, Failure> {
     // SAFETY: passed on; any bits are a head.
     let head = unsafe { read(memory.cast::<Head>()) }?;
-    let jobs = u32::try_from(head.jobs).ok();
-    jobs.filter(|_| head.seal == seal(head.jobs))
-        .ok_or(Code::NotAQueue.into())
+    let known = cfg!(feature = "plan") || head.sizes.list == 0;
+    match known && head.seal == seal(head.sizes) {
+        true => Ok(head.sizes),
+        false => Err(Code::NotAQueue.into()),
+    }
 }
 
 /// # Safety
@@ -64,13 +104,30 @@ unsafe fn jobs(memory: *mut Queue) -> Result<u32, Failure> {
 /// Behind the head at `queue` lies the memory of a queue of so many jobs, which nobody else uses meanwhile; all of it has been
 /// written to.
 #[inline(always)]
-unsafe fn parts<'a>(queue: *mut Queue, jobs: u32) -> QueueParts<'a> {
+unsafe fn parts<'a>(arrays: &mut Arrays<'a>, sizes: Sizes) -> QueueParts<'a> {
     // SAFETY: these are what `bytes` counts, each aligned. They consist of integers, so whatever bytes are there are valid in both.
     unsafe {
-        let mut arrays = Arrays::behind(queue);
         QueueParts {
             state: arrays.one(),
-            jobs: arrays.take(jobs as usize),
+            jobs: arrays.take(sizes.jobs as usize),
+        }
+    }
+}
+
+/// The list behind the jobs of a queue.
+///
+/// # Safety
+///
+/// As [`parts`], which has taken what lies before it.
+#[cfg(feature = "plan")]
+#[inline(always)]
+unsafe fn list<'a>(arrays: &mut Arrays<'a>, jobs: u32, requests: u32) -> WaitingListParts<'a> {
+    // SAFETY: as in `parts`. Jobs of 12 bytes end in the middle of 8 where there is an odd number of them.
+    unsafe {
+        let _padding = arrays.take::<u32>((jobs & 1) as usize);
+        WaitingListParts {
+            state: arrays.one::<WaitingListState>(),
+            requests: arrays.take(requests as usize),
         }
     }
 }
@@ -82,15 +139,52 @@ unsafe fn parts<'a>(queue: *mut Queue, jobs: u32) -> QueueParts<'a> {
 /// By the contract of the crate.
 #[inline(always)]
 pub(crate) unsafe fn open<'a>(queue: *mut Queue) -> Result<kernel::Queue<'a>, Failure> {
-    // SAFETY: passed on; the number of jobs is under the seal.
-    Ok(unsafe { parts(queue, jobs(queue)?) }.view())
+    // SAFETY: passed on; the sizes are under the seal.
+    unsafe {
+        let sizes = sizes(queue)?;
+        let mut arrays = Arrays::behind(queue);
+        let opened = parts(&mut arrays, sizes).view();
+        #[cfg(feature = "plan")]
+        if let Some(requests) = sizes.requests() {
+            return Ok(list(&mut arrays, sizes.jobs, requests).beside(opened));
+        }
+        Ok(opened)
+    }
+}
+
+/// Makes a list behind a queue.
+///
+/// # Safety
+///
+/// By the contract of the crate; there are `length` bytes of queue and list together.
+#[cfg(feature = "plan")]
+pub(crate) unsafe fn keep_requests(
+    queue: *mut Queue,
+    length: usize,
+    requests: u32,
+) -> Result<(), Failure> {
+    // SAFETY: passed on; zeroed first, the bytes behind the jobs are valid as what they become.
+    unsafe {
+        let jobs = sizes(queue)?.jobs;
+        let list = requests.checked_add(1).ok_or(Code::SizeOutOfRange)?;
+        let (before, sizes) = (Sizes::of(jobs).bytes()?, Sizes { jobs, list });
+        let bytes = sizes.bytes()?;
+        if length < bytes {
+            return Err(Code::TooShort.into());
+        }
+        let behind = queue.cast::<u8>().add(before);
+        behind.write_bytes(0, bytes.wrapping_sub(before));
+        let seal = seal(sizes);
+        queue.cast::<Head>().write(Head { seal, sizes });
+        Ok(())
+    }
 }
 
 /// The bytes of a queue for up to `jobs` jobs: a multiple of 8, or 0 when there is no queue of that size. The macro `BOOKAHEAD_QUEUE_BYTES` says
 /// the same at compile time. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn bookahead_queue_bytes(jobs: u32) -> usize {
-    bytes(jobs).unwrap_or(0)
+    Sizes::of(jobs).bytes().unwrap_or(0)
 }
 
 /// Makes an empty queue in `memory`, whatever was there, for up to `jobs` jobs that wait, of a discipline, one of `bookahead_discipline`, and gives its
@@ -111,7 +205,8 @@ pub unsafe extern "C" fn bookahead_queue_init(
             kernel::Discipline::from_code,
             Code::UnknownDiscipline,
         )?;
-        let bytes = bytes(jobs)?;
+        let sizes = Sizes::of(jobs);
+        let bytes = sizes.bytes()?;
         let (place, result) = (memory.cast::<Queue>(), Out::new(queue)?);
         Out::new(place)?;
         if length < bytes {
@@ -120,10 +215,9 @@ pub unsafe extern "C" fn bookahead_queue_init(
         // SAFETY: the caller lends `length` bytes, and that is enough. Zeroed first, they are valid as what they become.
         unsafe {
             place.cast::<u8>().write_bytes(0, bytes);
-            let _ = parts(place, jobs).init(discipline);
-            let jobs = u64::from(jobs);
-            let seal = seal(jobs);
-            place.cast::<Head>().write(Head { seal, jobs });
+            let _ = parts(&mut Arrays::behind(place), sizes).init(discipline);
+            let seal = seal(sizes);
+            place.cast::<Head>().write(Head { seal, sizes });
             result.set(place);
         }
         Ok(())
@@ -147,7 +241,7 @@ pub unsafe extern "C" fn bookahead_queue_open(
         }
         // SAFETY: there are at least the bytes of a head, and nothing else is read.
         unsafe {
-            let bytes = bytes(jobs(place)?).map_err(|_| Code::NotAQueue)?;
+            let bytes = sizes(place)?.bytes().map_err(|_| Code::NotAQueue)?;
             if length < bytes {
                 return Err(Code::TooShort.into());
             }

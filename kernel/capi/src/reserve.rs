@@ -57,7 +57,7 @@ pub unsafe extern "C" fn bookahead_commit(
     answer(|| unsafe {
         let handle = Out::new(handle)?;
         let (plan, commitment) = (read(plan)?, Commitment::read(commitment)?);
-        let (plan, commitment) = (plan.to_kernel()?, commitment.to_kernel()?);
+        let (plan, commitment) = (plan.to_kernel()?, commitment.terms()?);
         handle.set(with_book!(book, |book, class| book
             .commit(asked!(class, &plan), commitment)?));
         Ok(())

@@ -42,9 +42,6 @@ impl Command {
             Self::Overlay(request, risk) => risk.restrict(request.duration),
             // Whoever does not fit as things are is refused at once without memory.
             Self::ShiftIn(_, _, log, _) => *log = 1.max(*log),
-            // C has no functions for requests that wait.
-            Self::Wait(request, policy, ..) => within = Self::Find(*request, *policy),
-            Self::SetKey(..) | Self::Requests => within = Self::Shadow,
             Self::For(_, command) => **command = command.within(scope),
             Self::Transact(transact) => {
                 let are_steps = transact.are_steps();

@@ -14,8 +14,7 @@ pub(super) fn insert<E>(line: &mut [E], len: &mut u32, place: usize, entry: E) -
     true
 }
 
-/// Removes the entry at `place`, if there is one. Not inlined, to save stack. O(entries behind it).
-#[inline(never)]
+/// Removes the entry at `place`, if there is one. O(entries behind it).
 pub(super) fn remove<E: Default>(line: &mut [E], len: &mut u32, place: usize) -> bool {
     let tail = line.get_mut(place..*len as usize).unwrap_or_default();
     let [gone, ..] = tail else {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use bookahead::Discipline;
 use bookahead_capi::{self as c, Binding};
+use bookahead_commands::REQUESTS;
 
 use crate::{
     argument::{
@@ -213,6 +214,12 @@ functions! { self:
     queue_check() = bookahead_queue_check_invariants(self.queue(), self.book());
     jobs(skip: usize, list: &List<c::WaitingJob>) -> count: usize
         = bookahead_queue_jobs(self.queue(), skip, first(list), list.room());
+    keep_requests(length: usize, requests: u32) = bookahead_queue_keep_requests(self.queue(), length, requests);
+    wait(request: &c::Request, policy: u8, terms: &c::Commitment, key: u32) -> ticket: u32
+        = bookahead_queue_wait(self.queue(), self.book(), input(request), Code(policy, 7), optional(terms), key);
+    set_key(ticket: u32, key: u32) = bookahead_queue_set_key(self.queue(), ticket, key);
+    requests(skip: usize, list: &List<c::WaitingRequest>) -> count: usize
+        = bookahead_queue_requests(self.queue(), skip, first(list), list.room());
 
     forms(job: (u64, u32, u32), skip: usize, list: &List<c::Form>) -> count: usize
         = bookahead_malleable_forms(job.0, job.1, job.2, skip, first(list), list.room());
@@ -261,9 +268,10 @@ impl Caller {
     ) -> Self {
         assert!(bytes > 0 && bytes.is_multiple_of(8));
         let journal = c::bookahead_journal_bytes(rows);
+        let list = c::bookahead_queue_requests_bytes(REQUESTS as u32);
         let memory = Memory {
             book: List::new((bytes + journal) / 8),
-            queue: List::new(c::bookahead_queue_bytes(jobs) / 8),
+            queue: List::new((c::bookahead_queue_bytes(jobs) + list) / 8),
             scratch: Vec::new(),
         };
         let (book, mut caller) = (memory.book.clone(), Self { memory, careless });
@@ -283,7 +291,10 @@ impl Caller {
         let queue = List::new(self.memory.queue.room());
         let made = self.queue_init(&queue, discipline.code(), jobs);
         assert_eq!(made.expect("there is such a queue").cast(), queue.pointer());
+        let length = queue.bytes();
         self.memory.queue = queue;
+        let kept = self.keep_requests(length, REQUESTS as u32);
+        kept.expect("there is room behind the queue");
     }
 
     fn book(&self) -> At<c::Book> {

@@ -3,10 +3,10 @@
 use std::{ops::Range, ptr};
 
 use bookahead::{
-    Alteration, BestEffortJob, Commitment, ElasticRequest, Error, Event, EventKind, Form, Freeze,
-    Handle, Insertion, Money, Move, Offer, OfferTerms, Part, PeCount, Placement, PriceTerms,
-    Refusal, Request, Reservation, Shifting, Slot, Span, State, Tariff, Ticket, UsageError,
-    Version, Window, Within, raw::ProfileStep,
+    Alteration, BestEffortJob, Commitment, ElasticRequest, Error, Event, EventKind, Flexibility,
+    Form, Freeze, Handle, Insertion, Money, Move, Offer, OfferTerms, Part, PeCount, Placement,
+    Policy, PriceTerms, Refusal, Request, Reservation, Shifting, Slot, Span, State, Tariff, Ticket,
+    UsageError, Version, Waiting, Window, Within, raw::ProfileStep,
 };
 use bookahead_capi as c;
 use bookahead_commands::{Allowed, InTheWay, Machine, Number, Preferred, Shaped, Wish};
@@ -147,6 +147,47 @@ pub fn reservation(known: c::Reservation) -> Reservation {
         state: state.expect("a state"),
         ticket: InC::of(known.ticket),
     }
+}
+
+fn terms_of(terms: c::Commitment) -> Commitment {
+    let kinds = [
+        c::CommitmentKind::Confirmed,
+        c::CommitmentKind::Held,
+        c::CommitmentKind::Flexible,
+    ];
+    let kind = kinds.into_iter().find(|kind| *kind as u32 == terms.kind);
+    let code = |code: u32| u8::try_from(code).expect("a code");
+    match kind.expect("a kind") {
+        c::CommitmentKind::Confirmed => Commitment::Confirmed,
+        c::CommitmentKind::Held => Commitment::Held {
+            ttl: InC::of(terms.ttl),
+        },
+        c::CommitmentKind::Flexible => Commitment::Flexible {
+            kind: Flexibility::from_code(code(terms.flexibility)).expect("a flexibility"),
+            freeze: match terms.freeze {
+                0 => Freeze::Never,
+                1 => Freeze::Acceptance,
+                2 => Freeze::Share {
+                    per_mille: terms.freeze_after.try_into().expect("thousandths"),
+                },
+                _ => Freeze::Lead {
+                    lead: InC::of(terms.freeze_after),
+                },
+            },
+        },
+    }
+}
+
+pub fn waiting(waiting: c::WaitingRequest) -> (Ticket, Waiting) {
+    let policy = u8::try_from(waiting.policy).ok();
+    let known = Waiting {
+        request: InC::of(waiting.request),
+        policy: policy.and_then(Policy::from_code).expect("a policy"),
+        commitment: terms_of(waiting.commitment),
+        key: waiting.key,
+    };
+    let ticket = Option::of(waiting.ticket);
+    (ticket.expect("no request has ticket 0"), known)
 }
 
 pub fn window(start: u64, end: u64) -> Window {

@@ -6,7 +6,7 @@ use bookahead_commands::{Command, Kind, Known, Layer, Reply, Size, State, starts
 
 use crate::{
     CapiSide,
-    convert::{InC, error, reservation, window},
+    convert::{InC, error, reservation, waiting, window},
 };
 
 /// What was found, if the code does not say that there is none.
@@ -51,6 +51,10 @@ impl CapiSide {
                 Reply::Starts(starts?.into_iter().map(Slot::of).collect())
             }
             Command::Shadow => Reply::Shadow(self.shadow()),
+            Command::Requests => {
+                let requests = self.c.all(|c, skip, list| c.requests(skip, list));
+                Reply::Requests(requests?.into_iter().map(waiting).collect())
+            }
             other => panic!("{other:?} looks nothing up"),
         })
     }
@@ -155,7 +159,7 @@ impl CapiSide {
             .expect("it is a queue");
         let waits = self.c.queue_status().map(|status| status.jobs as usize);
         assert_eq!(waits, Ok(jobs.len()));
-        let waiting = |waiting: c::WaitingJob| {
+        let job = |waiting: c::WaitingJob| {
             let ticket = Option::of(waiting.ticket);
             (ticket.expect("no job has ticket 0"), InC::of(waiting.job))
         };
@@ -168,7 +172,7 @@ impl CapiSide {
             by_start,
             known,
             starting,
-            waiting: jobs.into_iter().map(waiting).collect(),
+            waiting: jobs.into_iter().map(job).collect(),
             shadow: self.shadow(),
             next_queue_event: unless(self.c.queue_next_event(), Code::NothingDue).map(Slot::of),
             version: Version {

@@ -379,6 +379,7 @@ impl CapiSide {
             Command::Complete(number, at) => self.c.complete(self.handle(*number), at.c())?,
             Command::Freeze(number) => self.c.freeze(self.handle(*number))?,
             Command::Withdraw(ticket) => self.c.withdraw(ticket.get())?,
+            Command::SetKey(ticket, key) => self.c.set_key(ticket.get(), *key)?,
             Command::Queue(discipline) => {
                 let jobs = self.c.queue_status()?.capacity;
                 self.c.clear_queue(*discipline, jobs);
@@ -454,6 +455,11 @@ impl CapiSide {
             Command::Submit(job) => {
                 let ticket = Option::of(self.c.submit(&job.c())?);
                 Reply::Waits(ticket.expect("no job has ticket 0"))
+            }
+            Command::Wait(request, policy, terms, key) => {
+                let terms = commitment(*terms);
+                let ticket = self.c.wait(&request.c(), policy.code(), &terms, *key)?;
+                Reply::Waits(Option::of(ticket).expect("no request has ticket 0"))
             }
             _ => self.look_up(command)?,
         })

@@ -4,17 +4,18 @@ use bookahead::{Discipline, Layout, PeCount, Refusal, Span};
 use bookahead_capi_client::{Binding, CapiSide, Careless};
 use bookahead_commands::{Command, Kind, Machine, Placed, Size, Subject};
 use bookahead_oracle::generate::{
-    CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, Profile, Situation, Source, Topic, draw,
+    CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, Profile, Situation, Source, Topic, WAITING,
+    draw,
 };
 use bookahead_oracle::{Recorded, Tally};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Operations in each of eight lives, or so many as the environment variable `BOOKAHEAD_OPERATIONS` says in all.
+/// Operations in each of ten lives, or so many as the environment variable `BOOKAHEAD_OPERATIONS` says in all.
 fn operations() -> u64 {
     std::env::var("BOOKAHEAD_OPERATIONS").map_or(3_000, |number| {
         let all: u64 = number.parse().expect("BOOKAHEAD_OPERATIONS is a number");
-        all / 8
+        all / 10
     })
 }
 
@@ -135,6 +136,16 @@ fn overlays() {
 #[test]
 fn overlays_among_all_else() {
     life(Binding::Overlaid, [12, 70, 12], false, EVERYTHING);
+}
+
+#[test]
+fn requests_that_wait() {
+    life(Binding::Late, [7, 70, 24], false, WAITING);
+}
+
+#[test]
+fn requests_that_wait_and_a_careless_caller() {
+    life(Binding::Early, [12, 70, 24], true, WAITING);
 }
 
 /// Four nodes of 4 cores and 2 GPUs, which one of them lacks, in two racks: in columns of 32.

@@ -191,7 +191,8 @@ static void buffers(enum kind kind) {
     EXPECT(OK, bookahead_snapshot_write(book, disk, needed, &length));
     CHECK(length == needed && (kind == NODES || length <= BOOKAHEAD_RECORD_BYTES(machines[kind], ROWS)));
     EXPECT(TOO_SHORT, bookahead_journal_write(book, NULL, 0, &needed));
-    CHECK(needed == BOOKAHEAD_RECORD_BYTES(kind == LATE ? 0 : machines[kind], 1));
+    /* Without the ten bytes that a book with overlays adds. */
+    CHECK(needed + 10 == BOOKAHEAD_RECORD_BYTES(kind == LATE ? 0 : machines[kind], 1));
     EXPECT(TOO_SHORT, bookahead_journal_write(book, disk, needed - 1, &length));
     CHECK(length == needed);
     EXPECT(OK, bookahead_journal_write(book, disk, needed, &length));

@@ -1,0 +1,112 @@
+/* Requests wait for room beside the jobs of a queue: promised, raised, given up; and every mistake is noticed. The numbers are worked out by hand. */
+#define BOOKAHEAD_PLAN
+#include "check.h"
+
+#include <string.h>
+
+#define JOBS 3
+#define REQUESTS 2
+
+static uint64_t memory[512], queued[64], elsewhere[64];
+
+/* All four PEs are booked from 0 to 10. */
+static struct bookahead_book *full(struct bookahead_booking *booking) {
+    const struct bookahead_request all = {0, 10, 10, 4};
+    struct bookahead_book *book;
+    EXPECT(OK, bookahead_init(memory, sizeof memory, BOOKAHEAD_BINDING_LATE, 4, 64, 8, &book));
+    EXPECT(OK, bookahead_reserve(book, &all, BOOKAHEAD_POLICY_FIRST_FIT, NULL, booking));
+    return book;
+}
+
+static struct bookahead_queue *new_queue(void) {
+    struct bookahead_queue *queue;
+    const size_t most = BOOKAHEAD_QUEUE_BYTES(JOBS) + BOOKAHEAD_REQUESTS_BYTES(REQUESTS);
+    CHECK(bookahead_queue_requests_bytes(REQUESTS) == BOOKAHEAD_REQUESTS_BYTES(REQUESTS) && most <= sizeof queued);
+    memset(queued, 0xA5, sizeof queued);
+    EXPECT(OK, bookahead_queue_init(queued, sizeof queued, BOOKAHEAD_DISCIPLINE_EASY, JOBS, &queue));
+    EXPECT(TOO_SHORT, bookahead_queue_keep_requests(queue, most - 1, REQUESTS));
+    EXPECT(SIZE_OUT_OF_RANGE, bookahead_queue_keep_requests(queue, most, UINT32_MAX));
+    EXPECT(OK, bookahead_queue_keep_requests(queue, most, REQUESTS));
+    return queue;
+}
+
+static void expect_event(struct bookahead_queue *queue, struct bookahead_book *book, uint64_t to, uint32_t kind, uint32_t ticket) {
+    struct bookahead_event event;
+    bool happened;
+    EXPECT(OK, bookahead_queue_next(queue, book, to, &event, &happened));
+    CHECK(happened && event.kind == kind && event.ticket == ticket);
+}
+
+static void promised_in_their_order_and_given_up(void) {
+    const struct bookahead_request early = {0, 8, 5, 3}, late = {0, 30, 5, 2};
+    struct bookahead_booking booking;
+    struct bookahead_book *book = full(&booking);
+    struct bookahead_queue *queue = new_queue(), *moved;
+    struct bookahead_waiting_request waiting[REQUESTS];
+    struct bookahead_job job = {2, 1};
+    uint32_t one, other, third;
+    size_t count;
+    EXPECT(NO_ROOM, bookahead_reserve(book, &early, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &booking));
+    EXPECT(OK, bookahead_queue_wait(queue, book, &early, BOOKAHEAD_POLICY_FIRST_FIT, NULL, 1, &one));
+    EXPECT(OK, bookahead_queue_wait(queue, book, &late, BOOKAHEAD_POLICY_PE_WORST_FIT, held_for(6), 0, &other));
+    EXPECT(QUEUE_FULL, bookahead_queue_wait(queue, book, &late, BOOKAHEAD_POLICY_FIRST_FIT, NULL, 0, &third));
+    EXPECT(OK, bookahead_queue_submit(queue, book, &job, &third));
+    CHECK(one != 0 && other != 0 && one != other && third != one);
+    EXPECT(OK, bookahead_queue_set_key(queue, other, 7));
+    EXPECT(OK, bookahead_queue_requests(queue, 0, waiting, REQUESTS, &count));
+    CHECK(count == 2 && waiting[0].ticket == other && waiting[0].key == 7 && waiting[1].ticket == one);
+    CHECK(waiting[0].policy == BOOKAHEAD_POLICY_PE_WORST_FIT && waiting[0].request.deadline == 30);
+    CHECK(waiting[0].commitment.kind == BOOKAHEAD_COMMITMENT_KIND_HELD && waiting[0].commitment.ttl == 6);
+    CHECK(waiting[1].commitment.kind == BOOKAHEAD_COMMITMENT_KIND_CONFIRMED);
+    EXPECT(OK, bookahead_queue_requests(queue, 1, waiting, REQUESTS, &count));
+    CHECK(count == 1 && waiting[0].ticket == one);
+    /* All bytes lie in one piece, and may be moved. */
+    memcpy(elsewhere, queued, sizeof queued);
+    EXPECT(OK, bookahead_queue_open(elsewhere, sizeof elsewhere, &moved));
+    EXPECT(OK, bookahead_queue_requests(moved, 0, waiting, REQUESTS, &count));
+    CHECK(count == 2);
+    EXPECT(TOO_SHORT, bookahead_queue_open(elsewhere, BOOKAHEAD_QUEUE_BYTES(JOBS), &moved));
+    /* The later one has room behind the job that is there; the other would have to start by 3. */
+    expect_event(queue, book, 4, BOOKAHEAD_EVENT_KIND_PROMISED, other);
+    expect_event(queue, book, 4, BOOKAHEAD_EVENT_KIND_STARTED, 0);
+    expect_event(queue, book, 4, BOOKAHEAD_EVENT_KIND_GAVE_UP, one);
+    EXPECT(UNKNOWN_TICKET, bookahead_queue_set_key(queue, one, 1));
+    EXPECT(OK, bookahead_queue_requests(queue, 0, waiting, REQUESTS, &count));
+    CHECK(count == 0);
+    EXPECT(OK, bookahead_queue_check_invariants(queue, book));
+}
+
+static void mistakes(void) {
+    const struct bookahead_request fits = {0, 30, 5, 2}, wide = {0, 30, 5, 5}, passed = {0, 4, 5, 1};
+    const struct bookahead_commitment unknown = {9, 0, 0, 0, 0};
+    struct bookahead_booking booking;
+    struct bookahead_book *book = full(&booking);
+    struct bookahead_queue *queue = new_queue();
+    struct bookahead_waiting_request waiting[REQUESTS];
+    uint32_t ticket;
+    size_t count;
+    EXPECT(TOO_WIDE, bookahead_queue_wait(queue, book, &wide, BOOKAHEAD_POLICY_FIRST_FIT, NULL, 0, &ticket));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_queue_wait(queue, book, &passed, BOOKAHEAD_POLICY_FIRST_FIT, NULL, 0, &ticket));
+    EXPECT(UNKNOWN_POLICY, bookahead_queue_wait(queue, book, &fits, 7, NULL, 0, &ticket));
+    EXPECT(UNKNOWN_COMMITMENT, bookahead_queue_wait(queue, book, &fits, 0, &unknown, 0, &ticket));
+    EXPECT(NULL_POINTER, bookahead_queue_wait(queue, book, NULL, 0, NULL, 0, &ticket));
+    EXPECT(NULL_POINTER, bookahead_queue_wait(queue, book, &fits, 0, NULL, 0, NULL));
+    EXPECT(NOT_A_BOOK, bookahead_queue_wait(queue, (struct bookahead_book *)elsewhere, &fits, 0, NULL, 0, &ticket));
+    EXPECT(OK, bookahead_queue_set_incarnation(queue, 3));
+    EXPECT(FOREIGN_QUEUE, bookahead_queue_wait(queue, book, &fits, 0, NULL, 0, &ticket));
+    EXPECT(UNKNOWN_TICKET, bookahead_queue_set_key(queue, 0, 1));
+    EXPECT(NULL_POINTER, bookahead_queue_requests(queue, 0, NULL, REQUESTS, &count));
+    EXPECT(NULL_POINTER, bookahead_queue_requests(NULL, 0, waiting, REQUESTS, &count));
+    /* A queue that has no list lets nobody wait, and knows of nobody. */
+    EXPECT(OK, bookahead_queue_init(queued, sizeof queued, BOOKAHEAD_DISCIPLINE_FCFS, JOBS, &queue));
+    EXPECT(QUEUE_FULL, bookahead_queue_wait(queue, book, &fits, 0, NULL, 0, &ticket));
+    EXPECT(OK, bookahead_queue_requests(queue, 0, waiting, REQUESTS, &count));
+    CHECK(count == 0);
+}
+
+int main(void) {
+    promised_in_their_order_and_given_up();
+    mistakes();
+    puts("requests waited, were promised and given up, and every mistake was noticed");
+    return 0;
+}
