@@ -432,8 +432,7 @@ impl Queue<'_> {
         Some((ticket, job, R::numbered(waiting.class())))
     }
 
-    /// Removes the job at `place`. Not inlined, to save stack. O(jobs).
-    #[inline(never)]
+    /// Removes the job at `place`. O(jobs).
     fn remove(&mut self, place: usize) {
         line::remove(self.jobs, &mut self.state.len, place);
     }
