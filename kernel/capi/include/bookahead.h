@@ -2557,7 +2557,7 @@ struct bookahead_failing {
 /**
  * A request that waits.
  */
-struct WaitingRequest {
+struct bookahead_waiting_request {
     /**
      * Names it while it waits.
      */
@@ -3837,7 +3837,7 @@ uint32_t bookahead_queue_set_key(struct bookahead_queue *queue, uint32_t ticket,
  */
 uint32_t bookahead_queue_requests(struct bookahead_queue *queue,
                                   size_t skip,
-                                  struct WaitingRequest *requests,
+                                  struct bookahead_waiting_request *requests,
                                   size_t capacity,
                                   size_t *count);
 #endif
