@@ -70,8 +70,7 @@ impl Timers<'_> {
         }
     }
 
-    /// Moves `row` in the heap, which is due at `due` from now on. O(log rows). Not inlined, to save code size.
-    #[inline(never)]
+    /// Moves `row` in the heap, which is due at `due` from now on. O(log rows).
     pub(crate) fn changed(&mut self, row: u32, due: Slot) {
         if let Some(index) = self.rows.get(row as usize).map(|row| row.timer) {
             self.settle(index, Timer::new(row, due));
