@@ -73,16 +73,56 @@ pub(crate) type Giver<'t> = dyn FnMut(&mut [u8]) -> bool + 't;
 pub(crate) struct Sum(u64);
 
 impl Sum {
-    pub(crate) const EMPTY: Self = Self(0xCBF2_9CE4_8422_2325);
+    const EMPTY: Self = Self(0xCBF2_9CE4_8422_2325);
 
-    pub(crate) fn add(&mut self, bytes: &[u8]) {
+    fn add(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
         }
     }
 
-    pub(crate) const fn get(&self) -> u64 {
-        self.0
+    /// Returns the sum of what is written.
+    pub(crate) fn of(write: impl FnOnce(&mut Output<'_, '_>) -> Result<(), SnapshotError>) -> u64 {
+        let mut sum = Self::EMPTY;
+        let mut summed = |piece: &[u8]| {
+            sum.add(piece);
+            true
+        };
+        // Nobody stops it.
+        let _ = write(&mut Output { to: &mut summed });
+        sum.0
+    }
+
+    /// Writes, and the sum of it behind it.
+    pub(crate) fn behind(
+        to: &mut Taker<'_>,
+        write: impl FnOnce(&mut Output<'_, '_>) -> Result<(), SnapshotError>,
+    ) -> Result<(), SnapshotError> {
+        let mut sum = Self::EMPTY;
+        let mut summed = |piece: &[u8]| {
+            sum.add(piece);
+            to(piece)
+        };
+        write(&mut Output { to: &mut summed })?;
+        Output { to }.long(sum.0)
+    }
+
+    /// Reads, and the sum of it behind it, which has to be right.
+    pub(crate) fn checked<T>(
+        from: &mut Giver<'_>,
+        read: impl FnOnce(&mut Input<'_, '_>) -> Result<T, SnapshotError>,
+    ) -> Result<T, SnapshotError> {
+        let mut sum = Self::EMPTY;
+        let mut summed = |piece: &mut [u8]| {
+            let filled = from(piece);
+            sum.add(piece);
+            filled
+        };
+        let found = read(&mut Input { from: &mut summed })?;
+        match (Input { from }).long()? == sum.0 {
+            true => Ok(found),
+            false => Err(SnapshotError::WrongSum),
+        }
     }
 }
 

@@ -68,27 +68,16 @@ impl<R: Kept> Book<'_, R> {
         &self,
         write: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<(), SnapshotError> {
-        let mut sum = Sum::EMPTY;
-        let mut summed = |piece: &[u8]| {
-            sum.add(piece);
-            write(piece)
-        };
-        self.write_state(&mut Output { to: &mut summed }, self.version().incarnation)?;
-        Output { to: write }.long(sum.get())
+        Sum::behind(write, |out| {
+            self.write_state(out, self.version().incarnation)
+        })
     }
 
     /// Returns a number that is the same for books whose next answers are the same, whatever their incarnations, and that differs for nearly all others: the FNV-1a sum
     /// of what a snapshot holds. O(rows + live reservations x PEs).
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let mut sum = Sum::EMPTY;
-        let mut summed = |piece: &[u8]| {
-            sum.add(piece);
-            true
-        };
-        // Nobody stops it.
-        let _ = self.write_state(&mut Output { to: &mut summed }, 0);
-        sum.get()
+        Sum::of(|out| self.write_state(out, 0))
     }
 
     fn write_state(&self, out: &mut Output<'_, '_>, incarnation: u32) -> Result<(), SnapshotError> {
@@ -138,21 +127,10 @@ impl<R: Kept> Book<'_, R> {
         if !self.ledger.is_new() || !self.ring.is_new() || self.now() != Slot::new(0) {
             return Err(SnapshotError::NotNew);
         }
-        let mut sum = Sum::EMPTY;
-        let mut summed = |piece: &mut [u8]| {
-            let filled = read(piece);
-            sum.add(piece);
-            filled
-        };
-        let whole = self
-            .read_state(&mut Input { from: &mut summed })
-            .and_then(|incarnation| {
-                match (Input { from: read }).long()? == sum.get() {
-                    true => self.check_invariants().map_err(SnapshotError::Damaged)?,
-                    false => return Err(SnapshotError::WrongSum),
-                }
-                Ok(incarnation)
-            });
+        let whole = Sum::checked(read, |input| self.read_state(input)).and_then(|incarnation| {
+            self.check_invariants().map_err(SnapshotError::Damaged)?;
+            Ok(incarnation)
+        });
         match whole {
             Ok(incarnation) => self.set_incarnation(incarnation.wrapping_add(1)),
             Err(_) => self.begin_again(),

@@ -222,7 +222,6 @@ impl Ledger<'_> {
     }
 
     /// Notes that what belongs to no row is not as it was when the last record was written: classes, or when overlays were examined.
-    #[cfg(any(feature = "placement", feature = "risk"))]
     pub(crate) const fn note_table(&mut self) {
         #[cfg(feature = "journal")]
         if let Some(journal) = &mut self.journal {

@@ -6,7 +6,7 @@
 //! | 2 for each of 4 levels, 1 for each of 8 kinds | groups of a block, PEs of a group |
 //! | a bit for each number of a PE | which exist |
 //! | 2, 2 | entries of the table, groups that a class may list |
-//! | 24 for each | the entry, without whether jobs wait for it: that the queue knows |
+//! | 24 for each | the entry, and whether the queue has told that somebody waits for it |
 //! | a bit for each number, 2 for each group it lists | for each entry that has ever been used |
 
 use super::{
@@ -143,11 +143,7 @@ impl<C: Column> Classes<'_, C> {
                 *to = *from;
             }
             if let Some(to) = self.entries.get_mut(place) {
-                // Whether jobs wait for it, their queue has told.
-                *to = ClassEntry {
-                    waited_for: to.waited_for,
-                    ..entry
-                };
+                *to = entry;
             }
         }
         Ok(())
@@ -164,6 +160,7 @@ impl ClassEntry {
             self.taking,
             self.compact,
             self.state,
+            self.waited_for,
         ];
         let all = self.per_group.into_iter();
         let all = all.chain(halves.into_iter().flat_map(u16::to_le_bytes));
@@ -182,8 +179,8 @@ impl ClassEntry {
                 .copied()
                 .map(u16::from_le_bytes)
         };
-        let (codes, unused) = rest.get(8..)?.split_first_chunk::<5>()?;
-        let [within, required, taking, compact, state] = *codes;
+        let (codes, unused) = rest.get(8..)?.split_first_chunk::<6>()?;
+        let [within, required, taking, compact, state, waited_for] = *codes;
         let entry = Self {
             per_group: *per_group,
             unit: half(0)?,
@@ -195,8 +192,10 @@ impl ClassEntry {
             taking,
             compact,
             state,
+            waited_for,
             ..Self::VACANT
         };
-        unused.iter().all(|byte| *byte == 0).then_some(entry)
+        let known = waited_for <= 1 && unused.iter().all(|byte| *byte == 0);
+        known.then_some(entry)
     }
 }

@@ -134,17 +134,30 @@ impl<C: Column> Classes<'_, C> {
         })
     }
 
-    /// Notes which entries jobs of the queue name, as ids number them, and no others. O(entries + jobs).
-    pub(crate) fn note_waiting(&mut self, named: impl Iterator<Item = u16>) {
+    /// Notes which entries jobs of the queue name, as ids number them, and no others, and returns whether those are others than before, for who keeps a
+    /// journal. O(entries + jobs).
+    pub(crate) fn note_waiting(&mut self, named: impl Iterator<Item = u16>) -> bool {
+        let kept = cfg!(feature = "journal");
         for entry in self.entries.iter_mut() {
-            entry.waited_for = 0;
+            // The second bit says how it was.
+            entry.waited_for = if kept {
+                entry.waited_for.wrapping_shl(1)
+            } else {
+                0
+            };
         }
         for entry in named {
             let place = usize::from(entry).checked_sub(1);
             if let Some(entry) = place.and_then(|place| self.entries.get_mut(place)) {
-                entry.waited_for = 1;
+                entry.waited_for |= 1;
             }
         }
+        let mut changed = false;
+        for entry in self.entries.iter_mut().filter(|_| kept) {
+            changed |= matches!(entry.waited_for, 1 | 2);
+            entry.waited_for &= 1;
+        }
+        changed
     }
 
     /// Returns how many ids are valid, but for [`ClassId::ANY`].

@@ -64,7 +64,7 @@ impl Queue<'_> {
     /// let (mut memory, mut jobs) = (new().unwrap(), JobQueue::<8>::new(Discipline::Fcfs));
     /// let (mut book, mut queue) = (memory.view(), jobs.view());
     /// book.read_snapshot(&mut giver(&book_file))?;
-    /// queue.read_snapshot(&mut book, &mut giver(&queue_file))?;
+    /// queue.read_snapshot(&book, &mut giver(&queue_file))?;
     /// assert_eq!(queue.iter().next(), Some((ticket, job)));
     /// assert_eq!(queue.discipline(), Discipline::Easy);
     /// # Ok::<(), SnapshotError>(())
@@ -77,33 +77,21 @@ impl Queue<'_> {
         &self,
         write: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<(), SnapshotError> {
-        let mut sum = Sum::EMPTY;
-        let mut summed = |piece: &[u8]| {
-            sum.add(piece);
-            write(piece)
-        };
-        let mut out = Output { to: &mut summed };
-        self.write_difference(SNAPSHOT, None, &mut out)?;
-        out.number(self.state.incarnation)?;
-        Output { to: write }.long(sum.get())
+        Sum::behind(write, |out| {
+            self.write_difference(SNAPSHOT, None, out)?;
+            out.number(self.state.incarnation)
+        })
     }
 
     /// Returns a number that is the same for queues whose next answers are the same, as [`Book::state_hash`]. O(jobs + requests).
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let mut sum = Sum::EMPTY;
-        let mut summed = |piece: &[u8]| {
-            sum.add(piece);
-            true
-        };
-        // Nobody stops it.
-        let _ = self.write_difference(SNAPSHOT, None, &mut Output { to: &mut summed });
-        sum.get()
+        Sum::of(|out| self.write_difference(SNAPSHOT, None, out))
     }
 
     /// Makes an empty queue what a snapshot says, for the book that was written with it and has been read before: calls `read` to fill one piece of at most 38 bytes
     /// after the other, until it returns `false`. Its incarnation is one more, as the book's. Any bytes may be read: what is read passes
-    /// [`check_invariants`](Self::check_invariants). O(jobs + requests), and with classes O(classes) more.
+    /// [`check_invariants`](Self::check_invariants). O(jobs + requests).
     ///
     /// # Errors
     ///
@@ -111,30 +99,18 @@ impl Queue<'_> {
     /// one side only; all others of [`Book::read_snapshot`]. The queue is empty then.
     pub fn read_snapshot<R: Ring>(
         &mut self,
-        book: &mut Book<'_, R>,
+        book: &Book<'_, R>,
         read: &mut dyn FnMut(&mut [u8]) -> bool,
     ) -> Result<(), SnapshotError> {
         if self.state.tickets != 0 || self.is_awaited() {
             return Err(SnapshotError::NotNew);
         }
         let discipline = self.state.discipline;
-        let mut sum = Sum::EMPTY;
-        let mut summed = |piece: &mut [u8]| {
-            let filled = read(piece);
-            sum.add(piece);
-            filled
-        };
-        let mut input = Input { from: &mut summed };
-        let whole = self
-            .read_difference(SNAPSHOT, &mut input)
-            .and_then(|()| input.number())
-            .and_then(
-                |incarnation| match (Input { from: read }).long()? == sum.get() {
-                    true => Ok(incarnation),
-                    false => Err(SnapshotError::WrongSum),
-                },
-            );
-        let whole = whole.and_then(|incarnation| {
+        let whole = Sum::checked(read, |input| {
+            self.read_difference(SNAPSHOT, input)?;
+            input.number()
+        })
+        .and_then(|incarnation| {
             self.check_read(book)?;
             Ok(incarnation)
         });
@@ -159,7 +135,7 @@ impl Queue<'_> {
     /// let mut record = Vec::new();
     /// assert!(queue.write_record(&mut last.view(), &mut |piece| { record.extend_from_slice(piece); true })?);
     /// let mut rest = &record[..];
-    /// standby.view().apply_record(&mut book, &mut |piece| {
+    /// standby.view().apply_record(&book, &mut |piece| {
     ///     let Some((read, behind)) = rest.split_at_checked(piece.len()) else { return false };
     ///     piece.copy_from_slice(read);
     ///     rest = behind;
@@ -191,8 +167,7 @@ impl Queue<'_> {
     }
 
     /// Becomes what a record says, for a book that has become what its own record says: calls `read` to fill one piece of at most 38 bytes after the other,
-    /// until it returns `false`. Any bytes may be read: what is read passes [`check_invariants`](Self::check_invariants). O(jobs + requests), for each one that comes or goes, and
-    /// with classes O(classes) more.
+    /// until it returns `false`. Any bytes may be read: what is read passes [`check_invariants`](Self::check_invariants). O(jobs + requests), for each one that comes or goes.
     ///
     /// # Errors
     ///
@@ -201,7 +176,7 @@ impl Queue<'_> {
     /// with a snapshot.
     pub fn apply_record<R: Ring>(
         &mut self,
-        book: &mut Book<'_, R>,
+        book: &Book<'_, R>,
         read: &mut dyn FnMut(&mut [u8]) -> bool,
     ) -> Result<(), SnapshotError> {
         let mut input = Input { from: read };
@@ -384,14 +359,12 @@ impl Queue<'_> {
         Ok(())
     }
 
-    /// Checks what has been read, and tells the book for which classes somebody waits.
-    fn check_read<R: Ring>(&self, book: &mut Book<'_, R>) -> Result<(), SnapshotError> {
-        let follows = self.state.follows <= 1;
-        if !follows || !self.is_sound(book) {
-            return Err(DAMAGED);
+    /// Checks what has been read. For which classes somebody waits, the book's own bytes say.
+    fn check_read<R: Ring>(&self, book: &Book<'_, R>) -> Result<(), SnapshotError> {
+        match self.state.follows <= 1 && self.is_sound(book) {
+            true => Ok(()),
+            false => Err(DAMAGED),
         }
-        self.note_classes(book);
-        Ok(())
     }
 }
 

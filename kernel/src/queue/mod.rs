@@ -142,7 +142,9 @@ impl Queue<'_> {
         let waiting = self.waiting().iter().map(WaitingJob::class);
         #[cfg(feature = "plan")]
         let waiting = waiting.chain(self.requests().iter().map(WaitingRequest::class));
-        book.ring.note_waiting(waiting.map(R::numbered));
+        if book.ring.note_waiting(waiting.map(R::numbered)) {
+            book.ledger.note_table();
+        }
     }
 
     /// Returns the queued jobs, in order of submission. O(jobs) for all of them.

@@ -106,7 +106,9 @@ pub(crate) trait Placing {
     }
 
     /// Notes which classes the jobs of the queue are of; these and no others last until it is called again.
-    fn note_waiting(&mut self, _classes: impl Iterator<Item = Self::Class>) {}
+    fn note_waiting(&mut self, _classes: impl Iterator<Item = Self::Class>) -> bool {
+        false
+    }
 
     /// Returns the class of a row.
     fn class_of(_row: &Row) -> Self::Class {

@@ -310,8 +310,8 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
         self.classes.is_known(class.entry)
     }
 
-    fn note_waiting(&mut self, classes: impl Iterator<Item = Placed>) {
-        self.classes.note_waiting(classes.map(|class| class.entry));
+    fn note_waiting(&mut self, classes: impl Iterator<Item = Placed>) -> bool {
+        self.classes.note_waiting(classes.map(|class| class.entry))
     }
 
     fn class_of(row: &Row) -> Placed {
