@@ -1,8 +1,9 @@
 //! Books with overlays: the checker, arrays that make none, and what no overlay is.
 
 use bookahead::{
-    Commitment, Exponential, Flexibility, Freeze, Guarantee, OverlayPlan, OverlayView, Overlaying,
-    PeCount, Policy, Probability, Request, RunTimeLaw, Slot, Span, UsageError, Violation,
+    Commitment, EventKind, Exponential, Flexibility, Freeze, Guarantee, OverlayPlan, OverlayView,
+    Overlaying, PeCount, Policy, Probability, Request, RunTimeLaw, Slot, Span, UsageError,
+    Violation,
     raw::{BookState, CountParts, NativeScan, OverlayParts, Row, Scan, Timer},
 };
 
@@ -55,6 +56,22 @@ fn an_overlay_is_not_flexible() {
     assert_eq!(refused, Err(UsageError::FlexibleOverlay.into()));
     assert_eq!((book.version(), book.len()), (version, 1));
     assert!(book.commit_overlay(&over, Commitment::Confirmed).is_ok());
+}
+
+/// On a ring of one slot, what is late to its end lies behind the ring, and is there all the same.
+#[test]
+fn an_overlay_that_is_late_to_its_end_is_listed() {
+    let mut arrays = Arrays::new();
+    let mut book = arrays.parts().init(PeCount::new(1), Span::new(1)).unwrap();
+    firm(&mut book, &at(0, 1, 1));
+    let over = plan(&book, &at(0, 1, 1));
+    let late = book.commit_overlay(&over, Commitment::Confirmed).unwrap();
+    let next = |book: &mut OverlayView<'_>| book.next(Slot::new(0)).unwrap();
+    assert_eq!(next(&mut book).unwrap().kind, EventKind::Started);
+    assert_eq!(next(&mut book).unwrap().kind, EventKind::LateStart);
+    let listed: Vec<_> = book.iter().map(|(handle, _)| handle).collect();
+    assert_eq!((listed.len(), listed[1]), (2, late));
+    assert!(book.starting_at(Slot::new(1)).eq([late]));
 }
 
 /// What a book with overlays consists of, for 4 processing elements and 48 of 64 slots.

@@ -158,7 +158,7 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = (Handle, Reservation)> {
-        let to_come = (0..self.ring.axis().slots()).flat_map(|offset| self.starting(offset));
+        let to_come = (0..self.starts()).flat_map(|offset| self.starting(offset));
         walk(self.ledger.rows, self.ledger.state.running)
             .chain(to_come)
             .filter_map(|row| {
@@ -185,10 +185,17 @@ impl<R: Ring> Book<'_, R> {
     pub fn starting_at(&self, slot: Slot) -> impl Iterator<Item = Handle> {
         let offset = self.ring.axis().offset(slot);
         offset
-            .filter(|offset| *offset < self.ring.axis().slots())
+            .filter(|offset| *offset < self.starts())
             .into_iter()
             .flat_map(|offset| self.starting(offset))
             .filter_map(|row| Some(self.ledger.rows.get(row)?.handle(row)))
+    }
+
+    /// Returns before which offset all starts lie: on a ring of one slot, an overlay that is late to its end starts behind it.
+    fn starts(&self) -> usize {
+        let axis = self.ring.axis();
+        let behind = R::OVERLAYS && axis.slots() < axis.storage();
+        axis.slots().saturating_add(behind.into())
     }
 
     fn starting(&self, offset: usize) -> impl Iterator<Item = usize> {

@@ -36,7 +36,7 @@ impl<R: Kept> Book<'_, R> {
         let row = Row::from_bytes(&bytes, generation);
         let row = row.filter(|row| row.is_live() && row.is_sound(now));
         let row = row.filter(|row| row.end() <= axis.end() && row.due() >= now);
-        let row = row.filter(|row| row.is_running() || row.start() < axis.end());
+        let row = row.filter(|row| R::OVERLAYS || row.is_running() || row.start() < axis.end());
         let row = row.ok_or(SnapshotError::Damaged(Violation::Window))?;
         if !self.ledger.is_sound(&row) {
             return Err(SnapshotError::Damaged(Violation::Rows));
