@@ -6,9 +6,9 @@ use kernel::{Slot, Span};
 use crate::{
     Book, Code, Conflict, Handle, Placement, Workspace,
     code::{Failure, answer},
-    memory::with_book,
     pointer::{Out, read},
     types::pe_count,
+    with::with_book,
     workspace::Lent,
 };
 

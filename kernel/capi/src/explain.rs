@@ -7,8 +7,8 @@ use kernel::{Book as KernelBook, raw::Ring};
 use crate::{
     Book, Conflict, Request,
     code::{Failure, answer},
-    memory::{Asked, asked, with_book},
     pointer::{List, Out, read},
+    with::{Asked, asked, with_book},
 };
 
 /// The most obstacles that one call lists.

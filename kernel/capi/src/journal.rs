@@ -12,8 +12,9 @@ use bookahead::{
 use crate::{
     BOOKAHEAD_ALIGNMENT, Book, Code,
     code::{Failure, answer},
-    memory::{self, Sizes, with_kept},
+    memory::{self, Sizes},
     pointer::{List, Out, elements},
+    with::with_kept,
 };
 
 const _: () = assert!(align_of::<JournalState>() <= BOOKAHEAD_ALIGNMENT);

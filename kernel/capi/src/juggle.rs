@@ -9,8 +9,8 @@ use kernel::{Slot, raw::Ring};
 use crate::{
     Book, Booking, Code, Commitment, Ending, Handle, Move, Request, Workspace,
     code::{Failure, answer, known},
-    memory::{Asked, asked, with_book},
     pointer::{List, Out, read},
+    with::{Asked, asked, with_book},
     workspace::Lent,
 };
 

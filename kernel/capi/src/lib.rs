@@ -98,9 +98,11 @@ mod clock;
 
 mod name;
 
+mod arrays;
 mod code;
 mod pointer;
 mod types;
+mod with;
 
 pub use alter::*;
 pub use clock::*;

@@ -1,6 +1,6 @@
 //! A book in one piece of memory: how much, what lies where, and opening it for a call.
 
-use core::{ffi::c_void, marker::PhantomData};
+use core::ffi::c_void;
 
 use bookahead::raw::{
     BookState, BulkScan, Column, CountParts, NativeScan, PeParts, PlainScan, Row, Scan, Timer,
@@ -19,8 +19,10 @@ use bookahead::{
 
 use crate::{
     BOOKAHEAD_ABI_VERSION, Binding, Code,
+    arrays::Arrays,
     code::{Failure, answer},
     pointer::Out,
+    with::{with_parts, with_plain_parts},
 };
 
 /// A book; what it consists of is the library's business.
@@ -335,11 +337,8 @@ impl Sizes {
             return None;
         }
         let bytes = self.bytes(self.pes as u16)?;
-        Some(Arrays {
-            // SAFETY: within the memory by this function's contract.
-            next: unsafe { book.cast::<u8>().add(bytes) },
-            memory: PhantomData,
-        })
+        // SAFETY: within the memory by this function's contract.
+        Some(Arrays::at(unsafe { book.cast::<u8>().add(bytes) }))
     }
 }
 
@@ -479,72 +478,6 @@ pub(crate) unsafe fn make_placed(
     Ok(())
 }
 
-/// What is left of a book's or a queue's memory.
-pub(crate) struct Arrays<'a> {
-    next: *mut u8,
-    memory: PhantomData<&'a mut [u8]>,
-}
-
-impl<'a> Arrays<'a> {
-    /// What lies behind the head of a book or a queue.
-    ///
-    /// # Safety
-    ///
-    /// There is memory behind it.
-    #[inline(always)]
-    pub(crate) unsafe fn behind<H>(head: *mut H) -> Self {
-        Self {
-            // SAFETY: within the memory by this function's contract.
-            next: unsafe { head.add(1).cast() },
-            memory: PhantomData,
-        }
-    }
-
-    /// # Safety
-    ///
-    /// At least that many `T` are left, valid ones, and the next byte is aligned for them.
-    #[inline(always)]
-    pub(crate) unsafe fn take<T>(&mut self, length: usize) -> &'a mut [T] {
-        let first = self.next.cast::<T>();
-        // SAFETY: within the memory by this function's contract, and given out once.
-        unsafe {
-            self.next = first.add(length).cast();
-            core::slice::from_raw_parts_mut(first, length)
-        }
-    }
-
-    /// As [`take`](Self::take), and what is behind is aligned to 8 bytes if these are.
-    ///
-    /// # Safety
-    ///
-    /// As [`take`](Self::take), with up to 7 bytes more.
-    #[cfg(any(feature = "risk", feature = "placement"))]
-    #[inline(always)]
-    pub(crate) unsafe fn take_padded<T>(&mut self, length: usize) -> &'a mut [T] {
-        let bytes = length.wrapping_mul(size_of::<T>());
-        let padding = bytes.wrapping_neg() & 7;
-        // SAFETY: within the memory by this function's contract.
-        unsafe {
-            let taken = self.take(length);
-            self.next = self.next.add(padding);
-            taken
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As [`take`](Self::take).
-    #[inline(always)]
-    pub(crate) unsafe fn one<T>(&mut self) -> &'a mut T {
-        let first = self.next.cast::<T>();
-        // SAFETY: as above.
-        unsafe {
-            self.next = first.add(1).cast();
-            &mut *first
-        }
-    }
-}
-
 /// What `memory` begins with, if that is the head of a book.
 ///
 /// # Safety
@@ -591,201 +524,6 @@ fn overlay_bytes(slots: u32, pes: u16, rows: usize) -> usize {
         .saturating_add(layers)
         .saturating_add(of_row.unwrap_or(usize::MAX))
 }
-
-/// Does what is said with the parts of a book with overlays, if it is one, and otherwise what comes then.
-#[cfg(feature = "risk")]
-macro_rules! if_overlaid {
-    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
-        if $sizes.is_overlaid() {
-            let $parts = $sizes.overlay_parts($arrays);
-            $action
-        } else {
-            $otherwise
-        }
-    };
-}
-#[cfg(not(feature = "risk"))]
-macro_rules! if_overlaid {
-    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
-        $otherwise
-    };
-}
-pub(crate) use if_overlaid;
-
-/// Does what is said with the parts of a book on a machine with a layout, if it is one, and otherwise what comes then.
-#[cfg(feature = "placement")]
-macro_rules! if_placed {
-    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
-        if !$sizes.is_placed() {
-            $otherwise
-        } else if $sizes.is_narrow() {
-            let $parts = $sizes.placed_parts::<crate::memory::Narrow>($arrays);
-            $action
-        } else {
-            let $parts = $sizes.placed_parts::<crate::memory::Wide>($arrays);
-            $action
-        }
-    };
-}
-#[cfg(not(feature = "placement"))]
-macro_rules! if_placed {
-    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
-        $otherwise
-    };
-}
-pub(crate) use if_placed;
-
-/// For which class calls ask: for none where there are none.
-#[cfg(feature = "placement")]
-pub(crate) type Asked = bookahead::ClassId;
-#[cfg(not(feature = "placement"))]
-pub(crate) type Asked = ();
-
-/// What is asked for, of the class that is asked for.
-#[cfg(feature = "placement")]
-macro_rules! asked {
-    ($class:expr, $what:expr) => {
-        ($class, $what)
-    };
-}
-#[cfg(not(feature = "placement"))]
-macro_rules! asked {
-    ($class:expr, $what:expr) => {{
-        let () = $class;
-        $what
-    }};
-}
-pub(crate) use asked;
-
-/// The class that is asked for.
-///
-/// # Safety
-///
-/// `book` is one of these sizes.
-#[inline(always)]
-pub(crate) unsafe fn asked_of(_book: *mut Book, _sizes: Sizes) -> Asked {
-    #[cfg(feature = "placement")]
-    if _sizes.is_placed() {
-        // SAFETY: the first array of such a book, of which nobody holds a reference.
-        let [number, _] = unsafe { *Arrays::behind(_book).one::<[u32; 2]>() };
-        return Asked::from_number(number);
-    }
-    Asked::default()
-}
-
-/// Lends a view of a book its journal. Whether that is the right one, the next record says.
-#[cfg(feature = "journal")]
-macro_rules! lend {
-    ($book:ident, $pointer:ident, $sizes:ident) => {
-        let _ = crate::journal::lend(&mut $book, $pointer, $sizes);
-    };
-}
-#[cfg(not(feature = "journal"))]
-macro_rules! lend {
-    ($book:ident, $pointer:ident, $sizes:ident) => {};
-}
-pub(crate) use lend;
-
-/// As [`with_book`], with what became of lending the book its journal.
-#[cfg(feature = "journal")]
-macro_rules! with_kept {
-    ($pointer:expr, |$book:ident, $lent:ident| $action:expr) => {{
-        let pointer = $pointer;
-        let sizes = crate::memory::sizes(pointer)?;
-        let arrays = crate::memory::Arrays::behind(pointer);
-        crate::memory::with_parts!(sizes, arrays, |parts| {
-            #[allow(unused_mut)]
-            let mut $book = parts.view();
-            let $lent = crate::journal::lend(&mut $book, pointer, sizes);
-            $action
-        })
-    }};
-}
-#[cfg(feature = "journal")]
-pub(crate) use with_kept;
-
-/// As [`with_book`], for a book on a machine with a layout.
-#[cfg(feature = "placement")]
-macro_rules! with_placed {
-    ($pointer:expr, |$book:ident, $asked:ident| $action:expr) => {{
-        let pointer = $pointer;
-        let sizes = crate::memory::sizes(pointer)?;
-        let $asked = crate::memory::asked_of(pointer, sizes);
-        let arrays = crate::memory::Arrays::behind(pointer);
-        crate::memory::if_placed!(
-            sizes,
-            arrays,
-            |parts| {
-                #[allow(unused_mut)]
-                let mut $book = parts.view();
-                crate::memory::lend!($book, pointer, sizes);
-                $action
-            },
-            return Err(Code::NoLayout.into())
-        )
-    }};
-}
-#[cfg(feature = "placement")]
-pub(crate) use with_placed;
-
-/// Does what is said with the parts of a book, whichever kind it is. Not a function: each kind has another type, and where the
-/// action needs few of the parts, the compiler does not put the others together.
-macro_rules! with_parts {
-    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
-        crate::memory::if_placed!(
-            $sizes,
-            $arrays,
-            |$parts| $action,
-            crate::memory::with_plain_parts!($sizes, $arrays, |$parts| $action)
-        )
-    };
-}
-pub(crate) use with_parts;
-
-/// As [`with_parts`], for a book that is not on a machine with a layout.
-macro_rules! with_plain_parts {
-    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
-        if $sizes.is_late() {
-            let $parts = $sizes.count_parts($arrays);
-            $action
-        } else {
-            crate::memory::if_overlaid!(
-                $sizes,
-                $arrays,
-                |$parts| $action,
-                if $sizes.is_narrow() {
-                    let $parts = $sizes.pe_parts::<crate::memory::Narrow>($arrays);
-                    $action
-                } else {
-                    let $parts = $sizes.pe_parts::<crate::memory::Wide>($arrays);
-                    $action
-                }
-            )
-        }
-    };
-}
-pub(crate) use with_plain_parts;
-
-/// Opens the book behind a pointer of C's, and does with it what is said. The arrays are those that `bookahead_init` has formatted, since
-/// the sizes are under their seal.
-macro_rules! with_book {
-    ($pointer:expr, |$book:ident| $action:expr) => {
-        crate::memory::with_book!($pointer, |$book, _asked| $action)
-    };
-    ($pointer:expr, |$book:ident, $asked:ident| $action:expr) => {{
-        let pointer = $pointer;
-        let sizes = crate::memory::sizes(pointer)?;
-        let $asked = crate::memory::asked_of(pointer, sizes);
-        let arrays = crate::memory::Arrays::behind(pointer);
-        crate::memory::with_parts!(sizes, arrays, |parts| {
-            #[allow(unused_mut)]
-            let mut $book = parts.view();
-            crate::memory::lend!($book, pointer, sizes);
-            $action
-        })
-    }};
-}
-pub(crate) use with_book;
 
 /// The bytes of a book: a multiple of 8, or 0 when there is no book of that size. The macros `BOOKAHEAD_LATE_BYTES` and
 /// `BOOKAHEAD_EARLY_BYTES` say the same at compile time. O(1).
@@ -905,7 +643,7 @@ pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 5] {
             #[cfg(feature = "placement")]
             sizes if sizes.is_placed() => {
                 let arrays = Arrays::behind(book);
-                if_placed!(
+                crate::with::if_placed!(
                     sizes,
                     arrays,
                     |parts| {

@@ -7,10 +7,10 @@ use kernel::{Money, PeCount, Slot, Span};
 use crate::{
     Book, Code, Plan, Request, Tariff,
     code::{Failure, answer, known},
-    memory::{asked, with_book},
     pointer::{List, Out, read},
     reserve::policy,
     types::pe_count,
+    with::{asked, with_book},
 };
 
 /// The most forms that one request may have.

@@ -7,9 +7,9 @@ use kernel::{Book as KernelBook, Money, Offered, PeCount, Slot, Span, Take, raw:
 use crate::{
     Book, Booking, Code, Commitment, Tariff,
     code::{Failure, answer, known},
-    memory::{asked, with_book},
     pointer::{List, Out, read},
     types::pe_count,
+    with::{asked, with_book},
 };
 
 /// In a query: whatever there is.

@@ -10,8 +10,8 @@ use crate::{
     Book, Handle, Juggled, Move, Workspace,
     code::answer,
     juggle::{end, ends_in_commit},
-    memory::with_book,
     pointer::{List, Out},
+    with::with_book,
     workspace::Lent,
 };
 #[cfg(feature = "placement")]

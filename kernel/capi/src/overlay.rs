@@ -8,8 +8,9 @@ use kernel::{
 
 use crate::{
     Book, Code, Commitment, Handle, Plan, Request,
+    arrays::Arrays,
     code::{Failure, answer},
-    memory::{Arrays, sizes},
+    memory::sizes,
     pointer::{List, Out, read},
 };
 
@@ -120,7 +121,7 @@ macro_rules! with_overlays {
         let arrays = Arrays::behind(pointer);
         #[allow(unused_mut)]
         let mut $book = sizes.overlay_parts(arrays).view();
-        crate::memory::lend!($book, pointer, sizes);
+        crate::with::lend!($book, pointer, sizes);
         $action
     }};
 }

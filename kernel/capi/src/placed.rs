@@ -11,10 +11,12 @@ use kernel::{ClassId, Fewer as KernelFewer, Layout as KernelLayout, Slot, Window
 
 use crate::{
     Book, Code, Commitment, Conflict, Handle, Juggled, Move, Request, Workspace,
+    arrays::Arrays,
     code::{Failure, answer, c_text},
     juggle::{end, ends_in_commit},
-    memory::{Arrays, make_placed, placed_sizes, sizes, with_book, with_placed},
+    memory::{make_placed, placed_sizes, sizes},
     pointer::{List, Out, elements, read},
+    with::{with_book, with_placed},
     workspace::{Lent, workspace_bytes_of},
 };
 

@@ -8,8 +8,9 @@ use bookahead::{Slot, Span, Window};
 use crate::{
     Book, Code, Handle, Record, Rectangle, Request, Reservation, Status,
     code::{Failure, answer},
-    memory::{self, with_book},
+    memory,
     pointer::{List, Out, read},
+    with::with_book,
 };
 
 /// Gives the sizes of the book and where it stands. O(1).

@@ -6,11 +6,11 @@ use kernel::{BestEffortJob, Slot, Span, Ticket};
 use crate::{
     Book, Code, Event, Queue,
     code::{Failure, answer},
-    memory::{asked, with_book},
     pointer::{List, Out, read},
     queue_memory,
     time::{advance, one, report},
     types::pe_count,
+    with::{asked, with_book},
 };
 
 /// Who may pass whom in a queue. Numbers are permanent.

@@ -9,8 +9,8 @@ use kernel::raw::{WaitingListParts, WaitingListState, waiting_list_bytes};
 
 use crate::{
     BOOKAHEAD_ABI_VERSION, BOOKAHEAD_ALIGNMENT, Code,
+    arrays::Arrays,
     code::{Failure, answer, known},
-    memory::Arrays,
     pointer::{Out, read},
 };
 

@@ -6,8 +6,8 @@ use kernel::Slot;
 use crate::{
     Book, Booking, Code, Commitment, Handle, Plan, Request,
     code::{Failure, answer, known},
-    memory::{asked, with_book},
     pointer::{Out, read},
+    with::{asked, with_book},
 };
 
 /// The policy of that number.

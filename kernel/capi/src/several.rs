@@ -7,10 +7,10 @@ use kernel::{Slot, Span};
 use crate::{
     Book, Code, Commitment, Conflict, Handle, Request, Workspace,
     code::{Failure, answer},
-    memory::{asked, with_book},
     pointer::{List, Out, elements, read},
     reserve::policy,
     types::pe_count,
+    with::{asked, with_book},
     workspace::Lent,
 };
 

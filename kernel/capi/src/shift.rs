@@ -7,8 +7,8 @@ use crate::{
     Book, Code, Commitment, Juggled, Move, Request, Workspace,
     code::{Failure, answer, known},
     juggle::{end, ends_in_commit, plainly},
-    memory::{asked, with_book},
     pointer::{List, Out, read},
+    with::{asked, with_book},
     workspace::Lent,
 };
 

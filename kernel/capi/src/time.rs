@@ -7,8 +7,8 @@ use kernel::{Advanced, Slot};
 use crate::{
     Book, Code, Event,
     code::{Failure, answer},
-    memory::with_book,
     pointer::{List, Out},
+    with::with_book,
 };
 
 /// Moves `now` to the slot `to` and writes what happens on the way to `events`, in order of time, `count` of them.

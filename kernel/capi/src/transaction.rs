@@ -9,8 +9,8 @@ use crate::pointer::elements;
 use crate::{
     Alteration, Book, Code, Commitment, Conflict, Handle, Placement, Request, Workspace,
     code::{Failure, answer},
-    memory::{Asked, asked, with_book},
     pointer::{List, Out},
+    with::{Asked, asked, with_book},
     workspace::Lent,
 };
 

@@ -6,10 +6,10 @@ use kernel::{Ticket, Waiting, raw::waiting_list_bytes};
 use crate::{
     Book, Code, Commitment, Queue, Request,
     code::{Failure, answer},
-    memory::{asked, with_book},
     pointer::{List, Out, read},
     queue_memory,
     reserve::policy,
+    with::{asked, with_book},
 };
 
 // The header's formula has these numbers in it.

@@ -1,0 +1,198 @@
+//! Opens the book behind a pointer of C's, whichever kind it is, and does with it what is said.
+
+use crate::{Book, memory::Sizes};
+
+/// Does what is said with the parts of a book with overlays, if it is one, and otherwise what comes then.
+#[cfg(feature = "risk")]
+macro_rules! if_overlaid {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
+        if $sizes.is_overlaid() {
+            let $parts = $sizes.overlay_parts($arrays);
+            $action
+        } else {
+            $otherwise
+        }
+    };
+}
+#[cfg(not(feature = "risk"))]
+macro_rules! if_overlaid {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
+        $otherwise
+    };
+}
+pub(crate) use if_overlaid;
+
+/// Does what is said with the parts of a book on a machine with a layout, if it is one, and otherwise what comes then.
+#[cfg(feature = "placement")]
+macro_rules! if_placed {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
+        if !$sizes.is_placed() {
+            $otherwise
+        } else if $sizes.is_narrow() {
+            let $parts = $sizes.placed_parts::<crate::memory::Narrow>($arrays);
+            $action
+        } else {
+            let $parts = $sizes.placed_parts::<crate::memory::Wide>($arrays);
+            $action
+        }
+    };
+}
+#[cfg(not(feature = "placement"))]
+macro_rules! if_placed {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
+        $otherwise
+    };
+}
+pub(crate) use if_placed;
+
+/// For which class calls ask: for none where there are none.
+#[cfg(feature = "placement")]
+pub(crate) type Asked = bookahead::ClassId;
+#[cfg(not(feature = "placement"))]
+pub(crate) type Asked = ();
+
+/// What is asked for, of the class that is asked for.
+#[cfg(feature = "placement")]
+macro_rules! asked {
+    ($class:expr, $what:expr) => {
+        ($class, $what)
+    };
+}
+#[cfg(not(feature = "placement"))]
+macro_rules! asked {
+    ($class:expr, $what:expr) => {{
+        let () = $class;
+        $what
+    }};
+}
+pub(crate) use asked;
+
+/// The class that is asked for.
+///
+/// # Safety
+///
+/// `book` is one of these sizes.
+#[inline(always)]
+pub(crate) unsafe fn asked_of(_book: *mut Book, _sizes: Sizes) -> Asked {
+    #[cfg(feature = "placement")]
+    if _sizes.is_placed() {
+        // SAFETY: the first array of such a book, of which nobody holds a reference.
+        let [number, _] = unsafe { *crate::arrays::Arrays::behind(_book).one::<[u32; 2]>() };
+        return Asked::from_number(number);
+    }
+    Asked::default()
+}
+
+/// Lends a view of a book its journal. Whether that is the right one, the next record says.
+#[cfg(feature = "journal")]
+macro_rules! lend {
+    ($book:ident, $pointer:ident, $sizes:ident) => {
+        let _ = crate::journal::lend(&mut $book, $pointer, $sizes);
+    };
+}
+#[cfg(not(feature = "journal"))]
+macro_rules! lend {
+    ($book:ident, $pointer:ident, $sizes:ident) => {};
+}
+pub(crate) use lend;
+
+/// As [`with_book`], with what became of lending the book its journal.
+#[cfg(feature = "journal")]
+macro_rules! with_kept {
+    ($pointer:expr, |$book:ident, $lent:ident| $action:expr) => {{
+        let pointer = $pointer;
+        let sizes = crate::memory::sizes(pointer)?;
+        let arrays = crate::arrays::Arrays::behind(pointer);
+        crate::with::with_parts!(sizes, arrays, |parts| {
+            #[allow(unused_mut)]
+            let mut $book = parts.view();
+            let $lent = crate::journal::lend(&mut $book, pointer, sizes);
+            $action
+        })
+    }};
+}
+#[cfg(feature = "journal")]
+pub(crate) use with_kept;
+
+/// As [`with_book`], for a book on a machine with a layout.
+#[cfg(feature = "placement")]
+macro_rules! with_placed {
+    ($pointer:expr, |$book:ident, $asked:ident| $action:expr) => {{
+        let pointer = $pointer;
+        let sizes = crate::memory::sizes(pointer)?;
+        let $asked = crate::with::asked_of(pointer, sizes);
+        let arrays = crate::arrays::Arrays::behind(pointer);
+        crate::with::if_placed!(
+            sizes,
+            arrays,
+            |parts| {
+                #[allow(unused_mut)]
+                let mut $book = parts.view();
+                crate::with::lend!($book, pointer, sizes);
+                $action
+            },
+            return Err(Code::NoLayout.into())
+        )
+    }};
+}
+#[cfg(feature = "placement")]
+pub(crate) use with_placed;
+
+/// Does what is said with the parts of a book, whichever kind it is. Not a function: each kind has another type, and where the
+/// action needs few of the parts, the compiler does not put the others together.
+macro_rules! with_parts {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
+        crate::with::if_placed!(
+            $sizes,
+            $arrays,
+            |$parts| $action,
+            crate::with::with_plain_parts!($sizes, $arrays, |$parts| $action)
+        )
+    };
+}
+pub(crate) use with_parts;
+
+/// As [`with_parts`], for a book that is not on a machine with a layout.
+macro_rules! with_plain_parts {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
+        if $sizes.is_late() {
+            let $parts = $sizes.count_parts($arrays);
+            $action
+        } else {
+            crate::with::if_overlaid!(
+                $sizes,
+                $arrays,
+                |$parts| $action,
+                if $sizes.is_narrow() {
+                    let $parts = $sizes.pe_parts::<crate::memory::Narrow>($arrays);
+                    $action
+                } else {
+                    let $parts = $sizes.pe_parts::<crate::memory::Wide>($arrays);
+                    $action
+                }
+            )
+        }
+    };
+}
+pub(crate) use with_plain_parts;
+
+/// Opens the book behind a pointer of C's, and does with it what is said. The arrays are those that `bookahead_init` has formatted, since
+/// the sizes are under their seal.
+macro_rules! with_book {
+    ($pointer:expr, |$book:ident| $action:expr) => {
+        crate::with::with_book!($pointer, |$book, _asked| $action)
+    };
+    ($pointer:expr, |$book:ident, $asked:ident| $action:expr) => {{
+        let pointer = $pointer;
+        let sizes = crate::memory::sizes(pointer)?;
+        let $asked = crate::with::asked_of(pointer, sizes);
+        let arrays = crate::arrays::Arrays::behind(pointer);
+        crate::with::with_parts!(sizes, arrays, |parts| {
+            #[allow(unused_mut)]
+            let mut $book = parts.view();
+            crate::with::lend!($book, pointer, sizes);
+            $action
+        })
+    }};
+}
+pub(crate) use with_book;
