@@ -158,11 +158,11 @@ macro_rules! survives {
 
         impl$(<$column: bookahead::raw::Column>)? LeadsQueue for $memory {
             fn read_queue(&mut self, queue: &mut Queue<'_>, snapshot: &[u8]) -> Result<(), SnapshotError> {
-                give(snapshot, |read| queue.read_snapshot(&mut self.view(), read))
+                give(snapshot, |read| queue.read_snapshot(&self.view(), read))
             }
 
             fn apply_to_queue(&mut self, queue: &mut Queue<'_>, record: &[u8]) -> Result<(), SnapshotError> {
-                give(record, |read| queue.apply_record(&mut self.view(), read))
+                give(record, |read| queue.apply_record(&self.view(), read))
             }
         }
     };

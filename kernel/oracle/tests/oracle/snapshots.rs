@@ -190,14 +190,12 @@ impl Queues {
         let mut other = memory.clone();
         let mut book = other.view();
         let mut new = Self::new();
-        let (read, _) = giving(&changed, |read| new.view().read_snapshot(&mut book, read));
+        let (read, _) = giving(&changed, |read| new.view().read_snapshot(&book, read));
         assert!(read.is_err(), "byte {at} of a queue is another");
-        let (cut, _) = giving(&bytes[..at], |read| {
-            new.view().read_snapshot(&mut book, read)
-        });
+        let (cut, _) = giving(&bytes[..at], |read| new.view().read_snapshot(&book, read));
         assert_eq!((cut, &new), (Err(SnapshotError::Stopped), &Self::new()));
         let changed = with_right_sum(changed);
-        let _ = giving(&changed, |read| new.view().read_snapshot(&mut book, read));
+        let _ = giving(&changed, |read| new.view().read_snapshot(&book, read));
         assert_eq!(new.view().check_invariants(&mut book), Ok(()), "byte {at}");
         let incarnation = bytes[bytes.len() - 12..]
             .first_chunk()
@@ -271,11 +269,11 @@ where
             let (mut other, mut torn) = (self.standby.clone(), self.following.clone());
             let mut book = other.view();
             let (at, changed) = damage(&record, self.moments);
-            let _ = giving(&changed, |read| torn.view().apply_record(&mut book, read));
+            let _ = giving(&changed, |read| torn.view().apply_record(&book, read));
             assert_eq!(torn.view().check_invariants(&mut book), Ok(()), "byte {at}");
             let mut following = self.following.view();
             let applied = giving(&record, |read| {
-                following.apply_record(&mut self.standby.view(), read)
+                following.apply_record(&self.standby.view(), read)
             });
             assert_eq!(applied, (Ok(()), 0), "{command:?}");
         }
