@@ -222,7 +222,7 @@ pub use price::{Discount, Money, PriceTerms, Tariff};
 pub use price::{Factor, Share};
 pub use queue::{Discipline, JobQueue, Queue};
 #[cfg(feature = "plan")]
-pub use queue::{Waiting, WaitingList};
+pub use queue::{JobSchedule, PlannedQueue, Schedule, Waiting, WaitingList};
 pub use request::Request;
 #[cfg(feature = "risk")]
 pub use risk::{

@@ -16,10 +16,14 @@
 //! | `PlacedParts`, `PlacedRing`, `ClassEntry`, `Geometry`, `placed_book_bytes`, `choose` | the same of a book on a machine with a layout (feature `placement`), and its choice by itself |
 //! | `Kept`, `JournalParts`, `JournalState`, `Note`, `journal_bytes`, `record_bytes` | the bound of functions that write books of either binding, and the memory of a journal (feature `journal`) |
 //! | `WaitingListParts`, `WaitingListState`, `WaitingRequest`, `waiting_list_bytes` | the same of a list of waiting requests (feature `plan`) |
+//! | `ScheduleParts`, `ScheduleState`, `PlannedJob`, `schedule_bytes` | the same of a schedule of queued jobs (feature `plan`) |
 //! | [`ProfileStep`] | a stretch of time in which equally much is busy, as the literature keeps its records |
 
 #[cfg(feature = "plan")]
-pub use crate::queue::{WaitingListParts, WaitingListState, WaitingRequest, waiting_list_bytes};
+pub use crate::queue::{
+    PlannedJob, ScheduleParts, ScheduleState, WaitingListParts, WaitingListState, WaitingRequest,
+    schedule_bytes, waiting_list_bytes,
+};
 pub use crate::{
     book::ProfileStep,
     column::Column,

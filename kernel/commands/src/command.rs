@@ -412,6 +412,8 @@ pub struct State {
     pub starting: Vec<(Slot, Vec<Number>)>,
     /// The waiting jobs, in order of submission.
     pub waiting: Vec<(Ticket, BestEffortJob)>,
+    /// The tickets and planned starts of those that are planned.
+    pub planned: Vec<(Ticket, Slot)>,
     /// The earliest start of the first of them.
     pub shadow: Option<Slot>,
     /// When something happens next, a look at the waiting jobs included.

@@ -17,6 +17,7 @@ pub mod papers;
 mod pareto;
 mod plain;
 mod queue;
+mod schedule;
 mod skyline;
 mod tally;
 mod twin;

@@ -40,7 +40,7 @@ impl Free {
 
     /// Whether at least `wanted` is free here.
     #[must_use]
-    fn covers(&self, wanted: &Self) -> bool {
+    pub(crate) fn covers(&self, wanted: &Self) -> bool {
         match (self, wanted) {
             (Self::Count(here), Self::Count(wanted)) => here >= wanted,
             (Self::Set(here), Self::Set(wanted)) => here

@@ -8,6 +8,7 @@ use bookahead_commands::{ClassNumber, Happening, Progress, REQUESTS};
 
 use crate::Oracle;
 use crate::oracle::{Due, check_terms};
+use crate::schedule::PlainSchedule;
 
 /// A job by the order of its submission, counted from 1.
 pub type TicketNumber = u32;
@@ -19,7 +20,7 @@ pub struct Waiting {
     pub ticket: TicketNumber,
     /// What it asks for.
     pub job: BestEffortJob,
-    class: ClassNumber,
+    pub(crate) class: ClassNumber,
 }
 
 /// A request that waits.
@@ -90,6 +91,8 @@ pub struct PlainQueue {
     tried: Option<(u64, Slot)>,
     /// The slot that is being left, in which no request is tried any more.
     leaving: Option<Slot>,
+    /// With conservative backfilling; none where a book of this kind has no schedule.
+    schedule: Option<PlainSchedule>,
 }
 
 impl PlainQueue {
@@ -109,7 +112,38 @@ impl PlainQueue {
             requests: Vec::new(),
             tried: None,
             leaving: None,
+            schedule: Some(PlainSchedule::default()),
         }
+    }
+
+    /// The same for a kind of book that has no schedule.
+    #[must_use]
+    pub fn without_schedule(self) -> Self {
+        Self {
+            schedule: None,
+            ..self
+        }
+    }
+
+    /// The schedule, if jobs are planned.
+    fn planning(&self) -> Option<&PlainSchedule> {
+        let schedule = self.schedule.as_ref();
+        schedule.filter(|_| self.discipline == Discipline::Conservative)
+    }
+
+    /// The starts of planned jobs.
+    #[must_use]
+    pub fn starts(&self) -> Vec<(Ticket, Slot)> {
+        self.planning()
+            .map(PlainSchedule::starts)
+            .unwrap_or_default()
+    }
+
+    fn check_schedule(&self) -> Result<(), Error> {
+        if self.discipline == Discipline::Conservative && self.schedule.is_none() {
+            return Err(UsageError::NoSchedule.into());
+        }
+        Ok(())
     }
 
     /// Who passes whom.
@@ -179,6 +213,7 @@ impl PlainQueue {
         book: &mut Oracle,
         job: &BestEffortJob,
     ) -> Result<TicketNumber, Error> {
+        self.check_schedule()?;
         self.check_book(book)?;
         book.check_class()?;
         let reasons: [(bool, Error); 4] = [
@@ -201,6 +236,9 @@ impl PlainQueue {
             class: book.asked(),
         });
         self.seen = None;
+        if self.planning().is_some() {
+            self.settle(book);
+        }
         self.follow(book);
         Ok(self.submitted)
     }
@@ -286,6 +324,9 @@ impl PlainQueue {
             .position(|waiting| waiting.ticket == ticket);
         self.jobs.remove(place.ok_or(UsageError::UnknownTicket)?);
         self.seen = None;
+        if let Some(schedule) = &mut self.schedule {
+            schedule.looked = None;
+        }
         Ok(())
     }
 
@@ -295,6 +336,7 @@ impl PlainQueue {
     ///
     /// As [`Oracle::advance`].
     pub fn advance(&mut self, book: &mut Oracle, to: Slot, room: usize) -> Result<Progress, Error> {
+        self.check_schedule()?;
         self.check_book(book)?;
         book.check_time(to)?;
         let mut events = Vec::new();
@@ -316,6 +358,7 @@ impl PlainQueue {
     ///
     /// As [`advance`](Self::advance).
     pub fn next(&mut self, book: &mut Oracle, to: Slot) -> Result<Option<Happening>, Error> {
+        self.check_schedule()?;
         self.check_book(book)?;
         book.check_time(to)?;
         let next = self.approach(book, to);
@@ -338,7 +381,14 @@ impl PlainQueue {
             if let Some(due) = due {
                 return Some(Next::Book(due));
             }
-            if self.look_is_due(book)
+            if self.planning().is_some() {
+                if !self.jobs.is_empty()
+                    && self.leaving != Some(book.now())
+                    && let Some(place) = self.planned_now(book)
+                {
+                    return Some(Next::Job(place));
+                }
+            } else if self.look_is_due(book)
                 && let Some(place) = self.look(book)
             {
                 return Some(Next::Job(place));
@@ -350,7 +400,8 @@ impl PlainQueue {
                 return Some(Next::Book(due));
             }
             let next = book.now().saturating_add(Span::new(1));
-            book.pass(if self.requests.is_empty() { to } else { next });
+            let jumps = self.requests.is_empty() && self.planning().is_none();
+            book.pass(if jumps { to } else { next });
         }
     }
 
@@ -425,6 +476,12 @@ impl PlainQueue {
             // Nobody has more room for it.
             *tried = book.version().revision;
         }
+        let same = matches!(happening.kind, EventKind::Started | EventKind::StartFixed);
+        if let Some(schedule) = &mut self.schedule
+            && same
+        {
+            schedule.same(before, book.version().revision);
+        }
         happening
     }
 
@@ -442,11 +499,23 @@ impl PlainQueue {
             }
             Next::Job(place) => place,
         };
+        let planned_here = self.planning().is_some();
         let Waiting { ticket, job, class } = self.jobs.remove(place);
         self.passed += u64::from(place > 0);
         let before = book.ask(class);
-        let whose = book.start_now(&job, ticket);
+        let planned = self
+            .planning()
+            .and_then(|schedule| schedule.due(book.now()));
+        let whose = match planned {
+            Some((_, Some(set))) => book.start_on(&job, ticket, set),
+            _ => book.start_now(&job, ticket),
+        };
         book.ask(before);
+        if let Some(schedule) = &mut self.schedule
+            && planned_here
+        {
+            schedule.started(place, book);
+        }
         let happening = Happening {
             at: book.now(),
             whose: Some(whose),
@@ -469,11 +538,48 @@ impl PlainQueue {
     /// When something happens next, a look at the waiting jobs and requests included.
     #[must_use]
     pub fn next_event(&self, book: &Oracle) -> Option<Slot> {
-        if self.look_is_due(book) {
-            return Some(book.now());
+        let next = book.next_event().into_iter().chain(self.tries_at(book));
+        let Some(schedule) = self.planning().filter(|_| !self.jobs.is_empty()) else {
+            let look = self.planning().is_none() && self.look_is_due(book);
+            return if look { Some(book.now()) } else { next.min() };
+        };
+        let (now, revision) = (book.now(), book.version().revision);
+        let wakes = match schedule.looked {
+            Some((then, wake)) if then == revision && now < wake => wake,
+            _ if self.leaving == Some(now) => now.saturating_add(Span::new(1)),
+            _ => now,
+        };
+        let wakes = Some(wakes).filter(|wake| *wake < Slot::new(u64::MAX));
+        next.chain(wakes).min()
+    }
+
+    /// How many jobs are planned at most: the second book has as many rows as the first.
+    fn planned_most(&self, book: &Oracle) -> usize {
+        self.capacity.min(book.capacity())
+    }
+
+    fn settle(&mut self, book: &Oracle) {
+        let most = self.planned_most(book);
+        if let Some(schedule) = &mut self.schedule {
+            schedule.settle(book, &self.jobs, most);
+            schedule.looked = None;
         }
-        let next = book.next_event().into_iter();
-        next.chain(self.tries_at(book)).min()
+    }
+
+    /// The place of a planned job that starts now.
+    fn planned_now(&mut self, book: &Oracle) -> Option<usize> {
+        self.settle(book);
+        let most = self.planned_most(book);
+        let schedule = self.schedule.as_mut()?;
+        let due = schedule.due(book.now()).map(|(place, _)| place);
+        let starts = due.filter(|place| {
+            let Waiting { job, class, .. } = self.jobs[*place];
+            book.for_class(class).can_start(&job)
+        });
+        if starts.is_none() {
+            schedule.look_done(book, &self.jobs, most);
+        }
+        starts
     }
 
     /// Looks at the jobs, from where the last look was interrupted or from the first one on; the place of one that may start.

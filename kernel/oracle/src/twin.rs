@@ -39,6 +39,15 @@ struct Plan {
     version: Version,
 }
 
+/// A queue beside a book with or without a layer of overlays, which has no schedule.
+fn plain_queue(discipline: Discipline, jobs: usize, has_layer: bool) -> PlainQueue {
+    let queue = PlainQueue::new(discipline, jobs);
+    match has_layer {
+        true => queue.without_schedule(),
+        false => queue,
+    }
+}
+
 impl Twin {
     /// A fresh twin, whose queue has as much room as the book.
     #[must_use]
@@ -56,7 +65,7 @@ impl Twin {
     #[must_use]
     pub fn of(size: &Size) -> Self {
         Self {
-            queue: PlainQueue::new(size.discipline, size.jobs),
+            queue: plain_queue(size.discipline, size.jobs, size.has_layer),
             has_layer: size.has_layer,
             ..Self::new(size.kind, size.pes.get(), size.horizon.get(), size.capacity)
         }
@@ -110,6 +119,7 @@ impl Twin {
                 .collect(),
             by_start,
             waiting: queue.jobs().iter().filter_map(waiting).collect(),
+            planned: queue.starts(),
             shadow: queue.shadow(oracle),
             next_queue_event: queue.next_event(oracle),
             version: oracle.version(),
@@ -351,7 +361,7 @@ impl Subject for Twin {
                 Reply::of(oracle.accept(offer, *take, *terms), Reply::booked)
             }
             Command::Queue(discipline) => {
-                *queue = PlainQueue::new(*discipline, queue.capacity());
+                *queue = plain_queue(*discipline, queue.capacity(), self.has_layer);
                 Reply::Done
             }
             Command::Submit(job) => Reply::of(queue.submit(oracle, job), ticket),

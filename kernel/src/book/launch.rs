@@ -49,12 +49,7 @@ impl<R: Ring> Book<'_, R> {
         }
         let allowed = ahead.is_none_or(|ahead| ahead.fits(&mut self.ring));
         if allowed && reportable {
-            return Launch::Started(Event {
-                at: self.now(),
-                handle: self.insert_running(row, ticket, job),
-                kind: EventKind::BestEffortStarted,
-                ticket: Some(ticket),
-            });
+            return Launch::Started(self.started(row, ticket, job));
         }
         // Undo the claim: book and row are then as before.
         self.ring.release(row, offsets, pes);
@@ -63,6 +58,35 @@ impl<R: Ring> Book<'_, R> {
             Launch::Unreported
         } else {
             Launch::Waits
+        }
+    }
+
+    /// Books the job from now on on these processing elements and starts it, if they are free and its start can be reported, for the class that asks.
+    /// O(estimate x columns + log rows).
+    #[cfg(feature = "plan")]
+    pub(crate) fn launch_on(
+        &mut self,
+        ticket: Ticket,
+        job: &BestEffortJob,
+        set: &[R::Part],
+        reportable: bool,
+    ) -> Launch {
+        let Some(row) = self.ledger.next_row() else {
+            return Launch::Waits;
+        };
+        let (offsets, pes) = (0..job.estimate.get() as usize, RowPes::of(job.pes).get());
+        crate::ring::copy(self.ring.set_mut(row), set);
+        let free = self.has_room(job) && self.ring.reclaim(row, offsets.clone(), pes, true);
+        if free && reportable {
+            return Launch::Started(self.started(row, ticket, job));
+        }
+        if free {
+            self.ring.release(row, offsets, pes);
+        }
+        self.ring.forget(row);
+        match free {
+            true => Launch::Unreported,
+            false => Launch::Waits,
         }
     }
 
@@ -110,6 +134,16 @@ impl<R: Ring> Book<'_, R> {
                 let max_busy = max_busy as u16;
                 counts.last_above::<R::Scan>(axis, run, max_busy).is_none()
             })
+    }
+
+    /// Inserts the job, whose booking is claimed for `row`, and returns what is reported of it.
+    fn started(&mut self, row: usize, ticket: Ticket, job: &BestEffortJob) -> Event {
+        Event {
+            at: self.now(),
+            handle: self.insert_running(row, ticket, job),
+            kind: EventKind::BestEffortStarted,
+            ticket: Some(ticket),
+        }
     }
 
     fn insert_running(&mut self, row: usize, ticket: Ticket, job: &BestEffortJob) -> Handle {

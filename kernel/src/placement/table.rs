@@ -27,6 +27,23 @@ pub(crate) struct Classes<'a, C> {
 }
 
 impl<C: Column> Classes<'_, C> {
+    /// Returns whether the other table is of the same machine, and of as many classes.
+    #[cfg(feature = "plan")]
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        *self.geometry == *other.geometry
+            && self.existing == other.existing
+            && self.entries.len() == other.entries.len()
+            && self.orders.len() == other.orders.len()
+    }
+
+    /// Becomes as the other table, which is of the same machine. O(classes x columns).
+    #[cfg(feature = "plan")]
+    pub(crate) fn copy(&mut self, other: &Self) {
+        crate::ring::copy(self.entries, other.entries);
+        crate::ring::copy(self.masks, other.masks);
+        crate::ring::copy(self.orders, other.orders);
+    }
+
     pub(super) fn columns(&self) -> usize {
         self.existing.len()
     }

@@ -30,11 +30,15 @@ pub enum Discipline {
     /// is, if the first job's earliest start, searched again with the new job booked, is no later. While the first job
     /// has no start within the horizon, any job that fits now may start.
     Easy = 1,
+    /// Conservative backfilling: each job has a planned start, which no later job may delay. It needs a
+    /// [`PlannedQueue`](crate::PlannedQueue), of the feature `plan`.
+    Conservative = 2,
 }
 
 named!(Discipline {
     Fcfs => "fcfs",
     Easy => "easy",
+    Conservative => "conservative",
 });
 
 /// Memory for one queued job.

@@ -1,6 +1,8 @@
 //! The queue of best-effort jobs, which start when reservations leave enough processing elements free. Behind the feature `plan`, requests wait for room beside
 //! them.
 
+#[cfg(feature = "plan")]
+mod conservative;
 mod job;
 #[cfg(feature = "journal")]
 mod kept;
@@ -8,12 +10,20 @@ mod line;
 mod look;
 mod memory;
 #[cfg(feature = "plan")]
+mod schedule;
+#[cfg(feature = "plan")]
 mod wait;
 #[cfg(feature = "plan")]
 mod waiting_list;
 
+#[cfg(feature = "plan")]
+pub use conservative::PlannedQueue;
 pub use job::{Discipline, WaitingJob};
 pub use memory::{JobQueue, QueueParts, QueueState, queue_bytes};
+#[cfg(feature = "plan")]
+pub use schedule::{
+    JobSchedule, PlannedJob, Schedule, ScheduleParts, ScheduleState, schedule_bytes,
+};
 #[cfg(feature = "plan")]
 pub use waiting_list::{
     Waiting, WaitingList, WaitingListParts, WaitingListState, WaitingRequest, waiting_list_bytes,
@@ -230,29 +240,48 @@ impl Queue<'_> {
     /// [`UsageError::ForeignQueue`] for a book of another incarnation than the queue's; [`UsageError::QueueLeftBehind`]
     /// when jobs wait and the book is not at the slot at which the queue left it, so that starts may have been missed
     /// (withdraw the jobs and submit them again, or say by [`set_incarnation`](Self::set_incarnation) that they go on
-    /// from here); and those of [`Book::advance`].
+    /// from here); [`UsageError::NoSchedule`] with conservative backfilling; and those of [`Book::advance`].
     pub fn advance<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,
         to: Slot,
         events: &mut VecView<Event>,
     ) -> Result<Advanced, Error> {
-        self.check_book(book)?;
+        self.check_unplanned(book)?;
         book.check_advance(to)?;
+        Ok(self.advance_by(book, &mut (), to, events))
+    }
+
+    fn advance_by<R: Ring>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        starts: &mut impl Starts<R>,
+        to: Slot,
+        events: &mut VecView<Event>,
+    ) -> Advanced {
         let mut ahead = true;
         while ahead && !events.is_full() {
-            match self.pull(book, to, true) {
+            match self.pull(book, starts, to, true) {
                 // Cannot fail: the list is not full.
                 Some(Next::Event(event)) => drop(events.push(event)),
                 _ => ahead = false,
             }
         }
-        let waits = ahead && self.pull(book, to, false).is_some();
+        let waits = ahead && self.pull(book, starts, to, false).is_some();
         self.note_classes(book);
-        Ok(match waits {
+        match waits {
             true => Advanced::EventsWaiting,
             false => Advanced::Done,
-        })
+        }
+    }
+
+    /// Checks whether the queue serves `book`, and needs no schedule for it.
+    fn check_unplanned<R: Ring>(&self, book: &Book<'_, R>) -> Result<(), Error> {
+        self.check_book(book)?;
+        match self.discipline() {
+            Discipline::Conservative => Err(UsageError::NoSchedule.into()),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the next event on the way to `to`, with `now` moved to its slot; `None` when there is no more and `now`
@@ -266,28 +295,39 @@ impl Queue<'_> {
         book: &mut Book<'_, R>,
         to: Slot,
     ) -> Result<Option<Event>, Error> {
-        self.check_book(book)?;
+        self.check_unplanned(book)?;
         book.check_advance(to)?;
-        let next = self.pull(book, to, true);
+        Ok(self.next_by(book, &mut (), to))
+    }
+
+    fn next_by<R: Ring>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        starts: &mut impl Starts<R>,
+        to: Slot,
+    ) -> Option<Event> {
+        let next = self.pull(book, starts, to, true);
         self.note_classes(book);
-        Ok(match next {
+        match next {
             Some(Next::Event(event)) => Some(event),
             _ => None,
-        })
+        }
     }
 
     /// Processes and returns the next event on the way to `to`; if it is not `reportable`, it remains pending.
     fn pull<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,
+        starts: &mut impl Starts<R>,
         to: Slot,
         reportable: bool,
     ) -> Option<Next> {
-        let next = self.next_on_the_way(book, to, reportable);
+        let next = self.next_on_the_way(book, starts, to, reportable);
         self.follow(book);
         #[cfg(feature = "plan")]
         if let Some(Next::Event(event)) = &next {
             self.note_event(book, event.kind);
+            starts.note(book, event.kind);
         }
         next
     }
@@ -295,6 +335,7 @@ impl Queue<'_> {
     fn next_on_the_way<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,
+        starts: &mut impl Starts<R>,
         to: Slot,
         reportable: bool,
     ) -> Option<Next> {
@@ -319,12 +360,12 @@ impl Queue<'_> {
                     self.state.seen = book.version().revision;
                     #[cfg(feature = "plan")]
                     self.leave(event.at);
+                    #[cfg(feature = "plan")]
+                    starts.leave(event.at);
                 }
                 return Some(Next::Event(event));
             }
-            if let Some(first) = self.look_due(book)
-                && let Some(next) = self.look(book, first, reportable)
-            {
+            if let Some(next) = starts.start(self, book, reportable) {
                 return Some(next);
             }
             self.state.seen = book.version().revision;
@@ -333,7 +374,10 @@ impl Queue<'_> {
             }
             let next = book.next_event();
             #[cfg(feature = "plan")]
-            let next = earlier(next, self.tries_next(book));
+            let next = earlier(
+                earlier(next, self.tries_next(book)),
+                starts.wakes(self, book),
+            );
             stop = next.map_or(to, |next| next.max(stop).min(to));
         }
     }
@@ -447,6 +491,44 @@ impl Queue<'_> {
             None if unchanged => None,
             _ => Some(0),
         }
+    }
+}
+
+/// How jobs of a queue are started.
+trait Starts<R: Ring> {
+    /// Starts the next job that starts now, if there is one and it can be reported.
+    fn start(
+        &mut self,
+        queue: &mut Queue<'_>,
+        book: &mut Book<'_, R>,
+        reportable: bool,
+    ) -> Option<Next>;
+
+    /// Notes that time is leaving a slot, so that nothing starts in it any more.
+    #[cfg(feature = "plan")]
+    fn leave(&mut self, _slot: Slot) {}
+
+    /// Notes an event.
+    #[cfg(feature = "plan")]
+    fn note(&mut self, _book: &Book<'_, R>, _kind: EventKind) {}
+
+    /// Returns the next slot in which a job may start although nothing happens to the book.
+    #[cfg(feature = "plan")]
+    fn wakes(&self, _queue: &Queue<'_>, _book: &Book<'_, R>) -> Option<Slot> {
+        None
+    }
+}
+
+/// First come, first served, and EASY: a pass over the queue when something has changed.
+impl<R: Ring> Starts<R> for () {
+    fn start(
+        &mut self,
+        queue: &mut Queue<'_>,
+        book: &mut Book<'_, R>,
+        reportable: bool,
+    ) -> Option<Next> {
+        let first = queue.look_due(book)?;
+        queue.look(book, first, reportable)
     }
 }
 

@@ -41,6 +41,12 @@ impl Axis {
         }
     }
 
+    /// Returns whether the other axis is of as many slots and processing elements, for arrays of the same lengths.
+    #[cfg(feature = "plan")]
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.slots == other.slots && self.pes == other.pes && self.blocks == other.blocks
+    }
+
     /// Becomes as it was at slot 0, for a ring in which nothing is busy.
     #[cfg(feature = "journal")]
     pub(crate) const fn begin_again(&mut self) {

@@ -12,6 +12,7 @@ use super::{
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
     placing::Placing,
+    planning::Planning,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_counts::SlidingCounts,
@@ -153,6 +154,32 @@ impl<S: Scan> Placing for CountRing<'_, S> {
 }
 
 impl<S: Scan> Overlaid for CountRing<'_, S> {}
+
+impl<S: Scan> Planning for CountRing<'_, S> {
+    #[cfg(feature = "plan")]
+    fn is_like(&self, other: &Self) -> bool {
+        self.axis.is_like(other.axis)
+    }
+
+    #[cfg(feature = "plan")]
+    fn copy_slots(&mut self, other: &Self) {
+        *self.axis = *other.axis;
+        self.counts.copy(&other.counts);
+        self.edges.copy(&other.edges);
+    }
+
+    #[cfg(feature = "plan")]
+    fn clear_slots(&mut self) {
+        let slots = self.axis.slots();
+        self.clear(0..slots);
+        self.clear_edges(0..slots);
+    }
+
+    #[cfg(feature = "plan")]
+    fn is_busier(&self, other: &Self, offset: usize) -> bool {
+        self.counts.at(self.axis.index(offset)) > other.counts.at(other.axis.index(offset))
+    }
+}
 
 impl<S: Scan> SetParts for CountRing<'_, S> {
     type Part = ();

@@ -20,6 +20,13 @@ impl Counts<'_> {
         self.busy.get(index).copied().unwrap_or_default()
     }
 
+    /// Becomes as the others.
+    #[cfg(feature = "plan")]
+    pub(super) fn copy(&mut self, other: &Self) {
+        super::planning::copy(self.busy, other.busy);
+        super::planning::copy(self.summaries, other.summaries);
+    }
+
     /// Masks each count with `keep`, then adds `more`. Not inlined, so that the code exists once in a program.
     #[inline(never)]
     pub(super) fn shift(&mut self, axis: &Axis, offsets: Range<usize>, keep: u16, more: u16) {

@@ -34,6 +34,13 @@ impl Edge {
 }
 
 impl Edges<'_> {
+    /// Become as the others.
+    #[cfg(feature = "plan")]
+    pub(super) fn copy(&mut self, other: &Self) {
+        super::planning::copy(self.change, other.change);
+        super::planning::copy(self.release, other.release);
+    }
+
     pub(crate) fn set(&mut self, index: usize, edge: Edge) {
         write_bit(self.change, index, edge.change);
         write_bit(self.release, index, edge.release);

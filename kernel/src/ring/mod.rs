@@ -23,6 +23,7 @@ mod pe_ring;
 mod placed_ring;
 mod placing;
 mod plain;
+mod planning;
 mod profile;
 mod scan;
 mod search;
@@ -54,6 +55,8 @@ pub(crate) use placed_ring::Asked;
 pub use placed_ring::PlacedRing;
 #[cfg(feature = "placement")]
 pub(crate) use placing::Placing;
+#[cfg(feature = "plan")]
+pub(crate) use planning::{copy, hull};
 pub(crate) use profile::Profile;
 pub(crate) use scan::CountScan;
 pub use scan::{BulkScan, NativeScan, PlainScan, Scan};

@@ -13,6 +13,7 @@ use super::{
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
     placing::Placing,
+    planning::Planning,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_window::{BulkWindow, SlidingView},
@@ -125,6 +126,8 @@ impl<S: Scan> OverlayRing<'_, S> {
 impl<S: Scan> Placing for OverlayRing<'_, S> {
     type Class = ();
 }
+
+impl<S: Scan> Planning for OverlayRing<'_, S> {}
 
 impl<S: Scan> Overlaid for OverlayRing<'_, S> {
     const OVERLAYS: bool = true;

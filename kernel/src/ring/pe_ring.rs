@@ -2,6 +2,8 @@
 
 use core::{marker::PhantomData, ops::Range};
 
+#[cfg(feature = "plan")]
+use super::planning::copy;
 use super::{
     axis::Axis,
     bare::Ring,
@@ -14,6 +16,7 @@ use super::{
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
     placing::Placing,
+    planning::Planning,
     profile::Profile,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
@@ -223,6 +226,40 @@ impl<C: Column, S: Scan> Placing for PeRing<'_, C, S> {
 }
 
 impl<C: Column, S: Scan> Overlaid for PeRing<'_, C, S> {}
+
+impl<C: Column, S: Scan> Planning for PeRing<'_, C, S> {
+    #[cfg(feature = "plan")]
+    fn is_like(&self, other: &Self) -> bool {
+        self.axis.is_like(other.axis) && self.columns() == other.columns()
+    }
+
+    #[cfg(feature = "plan")]
+    fn copy_slots(&mut self, other: &Self) {
+        *self.axis = *other.axis;
+        self.counts.copy(&other.counts);
+        self.edges.copy(&other.edges);
+        copy(self.busy.rows, other.busy.rows);
+        copy(self.busy.any, other.busy.any);
+    }
+
+    #[cfg(feature = "plan")]
+    fn clear_slots(&mut self) {
+        let slots = self.axis.slots();
+        self.clear(0..slots);
+        self.clear_edges(0..slots);
+    }
+
+    #[cfg(feature = "plan")]
+    fn is_busier(&self, other: &Self, offset: usize) -> bool {
+        let (storage, here) = (self.storage(), self.axis.index(offset));
+        let there = other.axis.index(offset);
+        (0..self.columns()).any(|number| {
+            let own = chunk(self.busy.rows, number, storage).get(here);
+            let others = chunk(other.busy.rows, number, storage).get(there);
+            matches!((own, others), (Some(own), Some(other)) if !own.and_not(*other).is_idle())
+        })
+    }
+}
 
 impl<C: Column, S: Scan> SetParts for PeRing<'_, C, S> {
     type Part = C;

@@ -9,6 +9,7 @@ use super::{
     occupancy::Relocation,
     overlaid::Overlaid,
     placing::Placing,
+    planning::Planning,
     profile::Profile,
     scan::Scan,
     sliding_window::{BulkWindow, SlidingView},
@@ -16,7 +17,7 @@ use super::{
 use crate::pe::Pe;
 
 /// A ring that can be searched, looked up and checked.
-pub(crate) trait RingSearch: Relocation + Overlaid + Placing + Sized {
+pub(crate) trait RingSearch: Relocation + Overlaid + Placing + Planning + Sized {
     /// How it is read.
     type Scan: Scan;
 

@@ -173,6 +173,8 @@ impl CapiSide {
             known,
             starting,
             waiting: jobs.into_iter().map(job).collect(),
+            // It has no schedules.
+            planned: Vec::new(),
             shadow: self.shadow(),
             next_queue_event: unless(self.c.queue_next_event(), Code::NothingDue).map(Slot::of),
             version: Version {

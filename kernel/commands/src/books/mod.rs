@@ -6,14 +6,14 @@ mod moving;
 mod names;
 mod transactions;
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::{boxed::Box, vec, vec::Vec};
 use core::{any::Any, ops::RangeInclusive};
 
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Book, Booking, ClassId, Commitment, Conflict, Error,
-    Event, Handle, Obstacle, Pe, PeCount, Plan, Policy, Queue, Request, Slot, Span, Ticket,
-    UsageError, Violation, WaitingList, Window,
-    raw::{Ring, Workspace},
+    Event, Handle, Obstacle, Pe, PeCount, Plan, PlannedQueue, Policy, Queue, Request, Slot, Span,
+    Ticket, UsageError, Violation, WaitingList, Window,
+    raw::{PlannedJob, Ring, ScheduleParts, ScheduleState, Workspace},
 };
 use bookahead_heap::BoxedWorkspace;
 use heapless::VecView;
@@ -53,19 +53,26 @@ pub struct Kernel<M, Q> {
     asked: ClassId,
     plan: Option<Plan>,
     remembered: Option<Box<(M, Q, WaitingList<REQUESTS>)>>,
+    /// The schedule of a queue that plans its jobs, over the ring of a second book.
+    second: M,
+    schedule: (ScheduleState, Vec<PlannedJob>),
 }
 
 impl<M: PartialEq, Q: PartialEq> PartialEq for Kernel<M, Q> {
     fn eq(&self, other: &Self) -> bool {
         (&self.book, &self.queue, &self.requests) == (&other.book, &other.queue, &other.requests)
+            && self.schedule == other.schedule
     }
 }
 
 impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
     /// This book with this queue.
     #[must_use]
-    pub fn new(book: M, queue: Q) -> Self {
+    pub fn new(book: M, mut queue: Q) -> Self {
+        let jobs = queue.view().capacity();
         Self {
+            second: book.clone(),
+            schedule: (ScheduleState::default(), vec![PlannedJob::NONE; jobs]),
             book,
             queue,
             requests: WaitingList::new(),
@@ -79,8 +86,11 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
     }
 
     /// The book, and the queue with its list of requests.
-    fn both(&mut self) -> (Book<'_, M::Ring<'_>>, Queue<'_>) {
-        (self.book.view(), self.requests.beside(self.queue.view()))
+    fn both<'r>(&'r mut self) -> (Book<'r, M::Ring<'r>>, PlannedQueue<'r, M::Ring<'r>>) {
+        let (state, jobs) = &mut self.schedule;
+        let schedule = ScheduleParts { state, jobs }.over(self.second.view());
+        let queue = self.requests.beside(self.queue.view());
+        (self.book.view(), queue.planned(schedule))
     }
 
     fn size(&mut self) -> Size {
@@ -90,8 +100,8 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
             pes: book.pes(),
             horizon: book.horizon(),
             capacity: book.capacity(),
-            discipline: queue.discipline(),
-            jobs: queue.capacity(),
+            discipline: queue.queue().discipline(),
+            jobs: queue.queue().capacity(),
             has_layer: M::HAS_LAYER,
         }
     }
@@ -108,7 +118,9 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
                 ))
             })
             .collect();
-        let queue = self.requests.beside(self.queue.view());
+        let (state, jobs) = &mut self.schedule;
+        let schedule = ScheduleParts { state, jobs }.over(self.second.view());
+        let mut queue = self.requests.beside(self.queue.view()).planned(schedule);
         let (mut book, names) = (self.book.view(), &self.names);
         let known = |((handle, _), layer): (&(Handle, _), _)| Known {
             reservation: book.get(*handle),
@@ -126,9 +138,9 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
             .into_iter()
             .map(starting)
             .collect();
-        let shadow = queue.shadow(&mut book);
+        let shadow = queue.queue().shadow(&mut book);
         State {
-            invariants: invariants(&mut book, &queue),
+            invariants: invariants(&mut book, &mut queue),
             now: book.now(),
             length: book.len(),
             next_event: book.next_event(),
@@ -136,7 +148,8 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
             by_start,
             known,
             starting,
-            waiting: waiting(&queue),
+            waiting: waiting(queue.queue()),
+            planned: planned(&queue),
             shadow,
             next_queue_event: queue.next_event(&book),
             version: book.version(),
@@ -281,13 +294,15 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
     fn advance(
         &mut self,
         room: usize,
-        advance: impl FnOnce(
-            &mut Book<'_, M::Ring<'_>>,
-            &mut Queue<'_>,
+        advance: impl for<'r> FnOnce(
+            &mut Book<'r, M::Ring<'r>>,
+            &mut PlannedQueue<'r, M::Ring<'r>>,
             &mut VecView<Event>,
         ) -> Result<Advanced, Error>,
     ) -> Reply {
-        let mut queue = self.requests.beside(self.queue.view());
+        let (state, jobs) = &mut self.schedule;
+        let schedule = ScheduleParts { state, jobs }.over(self.second.view());
+        let mut queue = self.requests.beside(self.queue.view()).planned(schedule);
         let mut book = self.book.view();
         let told = with_list::<_, _, 4096>(room, |events| {
             let far = advance(&mut book, &mut queue, events)?;
@@ -472,7 +487,7 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 Reply::Done
             }
             Command::SetQueueIncarnation(incarnation) => {
-                self.both().1.set_incarnation(*incarnation);
+                self.both().1.queue_mut().set_incarnation(*incarnation);
                 Reply::Done
             }
             Command::BookExactly(window, pes, terms) => {
@@ -518,6 +533,8 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
             Command::Queue(discipline) => {
                 self.queue.init(*discipline);
                 self.requests = WaitingList::new();
+                self.schedule.0 = ScheduleState::default();
+                self.schedule.1.fill(PlannedJob::NONE);
                 Reply::Done
             }
             Command::Submit(job) => {
@@ -525,18 +542,25 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 let (mut book, mut queue) = self.both();
                 Reply::of(queue.submit(&mut book, (asked, job)), Reply::Waits)
             }
-            Command::Withdraw(ticket) => Reply::done(self.both().1.withdraw(*ticket)),
+            Command::Withdraw(ticket) => Reply::done(self.both().1.queue_mut().withdraw(*ticket)),
             Command::Wait(request, policy, terms, key) => {
                 let asked = self.asked;
                 let (mut book, mut queue) = self.both();
-                let waits = queue.wait(&mut book, (asked, request), *policy, *terms, *key);
+                let waits =
+                    queue
+                        .queue_mut()
+                        .wait(&mut book, (asked, request), *policy, *terms, *key);
                 Reply::of(waits, Reply::Waits)
             }
-            Command::SetKey(ticket, key) => Reply::done(self.both().1.set_key(*ticket, *key)),
-            Command::Requests => Reply::Requests(self.both().1.waiting_requests().collect()),
+            Command::SetKey(ticket, key) => {
+                Reply::done(self.both().1.queue_mut().set_key(*ticket, *key))
+            }
+            Command::Requests => {
+                Reply::Requests(self.both().1.queue().waiting_requests().collect())
+            }
             Command::Shadow => {
                 let (mut book, queue) = self.both();
-                Reply::Shadow(queue.shadow(&mut book))
+                Reply::Shadow(queue.queue().shadow(&mut book))
             }
             Command::NextOfQueue(to) => {
                 let next = {
@@ -552,9 +576,17 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
 }
 
 /// What the checkers of book and queue say.
-fn invariants<R: Ring>(book: &mut Book<'_, R>, queue: &Queue<'_>) -> Result<(), Violation> {
+fn invariants<R: Ring>(
+    book: &mut Book<'_, R>,
+    queue: &mut PlannedQueue<'_, R>,
+) -> Result<(), Violation> {
     book.check_invariants()?;
     queue.check_invariants(book)
+}
+
+/// The planned starts, if jobs are planned.
+fn planned<R: Ring>(queue: &PlannedQueue<'_, R>) -> Vec<(Ticket, Slot)> {
+    queue.starts().collect()
 }
 
 fn waiting(queue: &Queue<'_>) -> Vec<(Ticket, BestEffortJob)> {

@@ -265,7 +265,7 @@ fields! {
     Size { kind, pes, horizon, capacity, discipline, jobs, has_layer }
     State {
         invariants, now, length, next_event, records, by_start, known, starting, waiting, shadow,
-        next_queue_event, version
+        next_queue_event, version, planned
     }
     Transact { log, work, calls, ending, watched }
     Wish { eligible, shape, within, preference }

@@ -277,6 +277,7 @@ impl Harness {
         self.check_nodes(seen)?;
         same("starting there", &seen.starting, &expected.starting)?;
         same("waiting jobs", &seen.waiting, &expected.waiting)?;
+        same("planned jobs", &seen.planned, &expected.planned)?;
         same("shadow", &seen.shadow, &expected.shadow)?;
         let (next, to_be) = (seen.next_queue_event, expected.next_queue_event);
         same("next event with the queue", &next, &to_be)?;

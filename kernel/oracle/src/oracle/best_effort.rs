@@ -28,6 +28,18 @@ impl Oracle {
             // A job to come is tied to no PEs, and takes what those that end before leave it.
             _ => self.idle(),
         };
+        let set = self.choice(self.asked, &free, job.pes.get());
+        self.start_on(job, ticket, set)
+    }
+
+    /// Runs `job` from now on, on these PEs.
+    pub(crate) fn start_on(
+        &mut self,
+        job: &BestEffortJob,
+        ticket: TicketNumber,
+        set: Vec<u16>,
+    ) -> Number {
+        let window = self.estimated(job);
         let request = Request {
             ready: window.start,
             duration: job.estimate,
@@ -39,7 +51,6 @@ impl Oracle {
             duration: job.estimate,
             pes: job.pes,
         };
-        let set = self.choice(self.asked, &free, job.pes.get());
         let ticket = Ticket::from_number(ticket);
         let number = self.push(request, placed, Life::Running, set, ticket);
         self.changed();

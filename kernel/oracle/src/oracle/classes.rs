@@ -362,7 +362,7 @@ impl Oracle {
     }
 
     /// Which PEs the class gets of those that are free and that it may have, ascending.
-    pub(super) fn choice(&self, class: ClassNumber, free: &[bool], pes: u32) -> Vec<u16> {
+    pub(crate) fn choice(&self, class: ClassNumber, free: &[bool], pes: u32) -> Vec<u16> {
         let free = members(free);
         match &self.world {
             None => free.into_iter().take(pes as usize).collect(),

@@ -170,7 +170,7 @@ impl Oracle {
         }
     }
 
-    fn free_at(&self, slot: u64) -> Free {
+    pub(crate) fn free_at(&self, slot: u64) -> Free {
         let busy = self.rows.iter().filter(|row| row.covers(slot));
         match self.kind {
             Kind::Counts => {

@@ -15,6 +15,7 @@ use super::{
     overlaid::Overlaid,
     pe_ring::PeRing,
     placing::Placing,
+    planning::Planning,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_window::{BulkWindow, SlidingView},
@@ -369,6 +370,33 @@ impl<C: Column, S: Scan> Occupancy for PlacedRing<'_, C, S> {
 
     fn move_now(&mut self, to: Slot) {
         self.sets.move_now(to);
+    }
+}
+
+impl<C: Column, S: Scan> Planning for PlacedRing<'_, C, S> {
+    #[cfg(feature = "plan")]
+    fn is_like(&self, other: &Self) -> bool {
+        self.sets.is_like(&other.sets) && self.classes.is_like(&other.classes)
+    }
+
+    #[cfg(feature = "plan")]
+    fn copy_slots(&mut self, other: &Self) {
+        self.sets.copy_slots(&other.sets);
+    }
+
+    #[cfg(feature = "plan")]
+    fn copy_classes(&mut self, other: &Self) {
+        self.classes.copy(&other.classes);
+    }
+
+    #[cfg(feature = "plan")]
+    fn clear_slots(&mut self) {
+        self.sets.clear_slots();
+    }
+
+    #[cfg(feature = "plan")]
+    fn is_busier(&self, other: &Self, offset: usize) -> bool {
+        self.sets.is_busier(&other.sets, offset)
     }
 }
 

@@ -1,0 +1,626 @@
+//! Conservative backfilling: each job of the queue has a planned start, which no later job may delay.
+
+use core::ops::Range;
+
+use heapless::VecView;
+
+use super::{Discipline, Next, PlannedJob, Queue, Schedule, Starts, WaitingJob, earlier};
+use crate::{
+    best_effort::BestEffortJob,
+    book::{Advanced, Ask, Book, Launch},
+    error::{Error, UsageError},
+    event::{Event, EventKind},
+    fit::{self, Job},
+    ring::{Ring, hull},
+    ticket::Ticket,
+    time::{Slot, Span, Window},
+    violation::Violation,
+};
+
+/// The end of time.
+const NEVER: Slot = Slot::new(u64::MAX);
+
+/// Stands for the start of a job that is lifted.
+const LIFTED: Slot = NEVER;
+
+/// A [`Queue`] whose jobs are planned, if its discipline is [`Discipline::Conservative`]; with another one it is as without a schedule.
+///
+/// The first jobs of the queue, as far as they fit inside the horizon, have a planned start: the earliest at which their whole estimate fits beside everything
+/// that is booked or planned, when they come. Nobody is planned or started behind a job that has none. A job starts at its planned start. The plan follows what
+/// happens to the book, at the latest before the next job is submitted or started:
+///
+/// 1. Where reservations have taken room, planned jobs are lifted: in the first slot in which more is booked and planned than there is, the last of the queue that
+///    is planned there, until there is no such slot. With processing elements of their own, all whose planned ones are taken are lifted. Then they are planned
+///    anew, in the order of the queue.
+/// 2. Where there is more room in some slots, by an early end or because somebody left, each job that could use one of the slots from the first of them to the
+///    last is looked at, once, in the order of the queue: it begins before its planned end, and enough is free in it without the job. The job is planned at the earliest start
+///    then possible, which is never later than its own.
+///
+/// What is decided about reservations does not depend on what is planned: they are booked on the book's ring alone, and a planned job gives way. So a reservation
+/// may delay jobs, but no job delays one ahead of it. A jump in time does what many steps do.
+///
+/// The schedule lies in memory of its own: a [`JobSchedule`](crate::JobSchedule), and a second, empty book of the same kind and size for its ring.
+///
+/// ```
+/// use bookahead::{BestEffortJob, CountBook, Discipline, EventKind, JobQueue, JobSchedule, PeCount, Slot, Span};
+/// let memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(48)).unwrap();
+/// let (mut first, mut second) = (memory.clone(), memory);
+/// let (mut jobs, mut schedule) = (JobQueue::<8>::new(Discipline::Conservative), JobSchedule::<8>::new());
+/// let mut book = first.view();
+/// let mut queue = jobs.view().planned(schedule.over(second.view()));
+/// let job = |slots, pes| BestEffortJob { estimate: Span::new(slots), pes: PeCount::new(pes) };
+/// // The third job fits beside the first one and does not delay the second; the fourth would.
+/// let tickets = [job(5, 3), job(4, 4), job(3, 1), job(6, 1)].map(|job| queue.submit(&mut book, &job));
+/// assert!(queue.starts().map(|(_, start)| start.get()).eq([0, 5, 0, 9]));
+/// let started = [tickets[0]?, tickets[2]?];
+/// for ticket in started {
+///     let event = queue.next(&mut book, Slot::new(0))?.unwrap();
+///     assert_eq!((event.kind, event.ticket), (EventKind::BestEffortStarted, Some(ticket)));
+/// }
+/// # Ok::<(), bookahead::Error>(())
+/// ```
+///
+/// Source: Mu'alem and Feitelson, "Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with backfilling" (2001).
+pub struct PlannedQueue<'q, R> {
+    queue: Queue<'q>,
+    schedule: Schedule<'q, R>,
+}
+
+impl<'q> Queue<'q> {
+    /// Returns the queue with a schedule of its jobs. A schedule belongs to one queue and its book, and the queue is always opened with its schedule. O(1).
+    ///
+    /// See [`PlannedQueue`] for an example.
+    pub const fn planned<R: Ring>(self, schedule: Schedule<'q, R>) -> PlannedQueue<'q, R> {
+        PlannedQueue {
+            queue: self,
+            schedule,
+        }
+    }
+}
+
+impl<'q, R: Ring> PlannedQueue<'q, R> {
+    /// Returns the queue, for calls that need no schedule. O(1).
+    #[must_use]
+    pub const fn queue(&self) -> &Queue<'q> {
+        &self.queue
+    }
+
+    /// Returns the queue, for calls that need no schedule, such as [`withdraw`](Queue::withdraw) and [`wait`](Queue::wait). O(1).
+    pub const fn queue_mut(&mut self) -> &mut Queue<'q> {
+        &mut self.queue
+    }
+
+    /// Returns the tickets and starts of the planned jobs, in the order of the queue, as they were last planned. O(jobs) for all of them.
+    pub fn starts(&self) -> impl Iterator<Item = (Ticket, Slot)> {
+        let told = |(_, planned): (usize, PlannedJob)| {
+            Some((Ticket::from_number(planned.job.ticket)?, planned.start))
+        };
+        self.schedule.iter().filter_map(told)
+    }
+
+    /// Appends a job to the queue, and plans it; as [`Queue::submit`]. O(a first fit), and where the book has changed O(slots x columns + jobs x (a first fit +
+    /// estimate x columns)).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Queue::submit`], and [`UsageError::NoSchedule`] for a schedule of another size than the book.
+    pub fn submit<'j>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        job: impl Ask<'j, R, BestEffortJob>,
+    ) -> Result<Ticket, Error> {
+        self.check(book)?;
+        let ticket = self.queue.submit(book, job)?;
+        if self.is_planned() {
+            self.schedule.settle(&self.queue, book);
+        }
+        Ok(ticket)
+    }
+
+    /// Advances the book as [`Queue::advance`], and starts jobs at their planned starts.
+    ///
+    /// As [`Queue::advance`]; for each slot in which something happens, O(slots x columns + jobs x (a first fit + estimate x columns)).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Queue::advance`], and [`UsageError::NoSchedule`] for a schedule of another size than the book.
+    pub fn advance(
+        &mut self,
+        book: &mut Book<'_, R>,
+        to: Slot,
+        events: &mut VecView<Event>,
+    ) -> Result<Advanced, Error> {
+        self.check(book)?;
+        self.queue.check_book(book)?;
+        book.check_advance(to)?;
+        Ok(match self.is_planned() {
+            true => self.queue.advance_by(book, &mut self.schedule, to, events),
+            false => self.queue.advance_by(book, &mut (), to, events),
+        })
+    }
+
+    /// Returns the next event on the way to `to`; as [`Queue::next`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`advance`](Self::advance).
+    pub fn next(&mut self, book: &mut Book<'_, R>, to: Slot) -> Result<Option<Event>, Error> {
+        self.check(book)?;
+        self.queue.check_book(book)?;
+        book.check_advance(to)?;
+        Ok(match self.is_planned() {
+            true => self.queue.next_by(book, &mut self.schedule, to),
+            false => self.queue.next_by(book, &mut (), to),
+        })
+    }
+
+    /// Returns when something happens next, `now` included; as [`Queue::next_event`]. O(jobs).
+    #[must_use]
+    pub fn next_event(&self, book: &Book<'_, R>) -> Option<Slot> {
+        match self.is_planned() {
+            true => {
+                let next = earlier(book.next_event(), self.queue.next_of_waiting(book));
+                earlier(next, self.schedule.wakes(&self.queue, book))
+            }
+            false => self.queue.next_event(book),
+        }
+    }
+
+    /// Checks the book and the queue as [`Queue::check_invariants`], and that the schedule agrees with both. O(slots x columns + jobs x estimate x columns) more.
+    ///
+    /// The planned jobs are the first of the queue, none is planned in the past, and without them the ring of the schedule is that of the book,
+    /// if the book has not changed since.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first violation found.
+    pub fn check_invariants(&mut self, book: &mut Book<'_, R>) -> Result<(), Violation> {
+        self.queue.check_invariants(book)?;
+        match !self.is_planned() || self.schedule.is_sound(&self.queue, book) {
+            true => Ok(()),
+            false => Err(Violation::Queue),
+        }
+    }
+
+    fn is_planned(&self) -> bool {
+        self.queue.discipline() == Discipline::Conservative
+    }
+
+    /// Checks that the schedule is for books of this size.
+    fn check(&self, book: &Book<'_, R>) -> Result<(), Error> {
+        match !self.is_planned() || self.schedule.ring.is_like(&book.ring) {
+            true => Ok(()),
+            false => Err(UsageError::NoSchedule.into()),
+        }
+    }
+}
+
+impl<R: Ring> Starts<R> for Schedule<'_, R> {
+    fn start(
+        &mut self,
+        queue: &mut Queue<'_>,
+        book: &mut Book<'_, R>,
+        reportable: bool,
+    ) -> Option<Next> {
+        if queue.is_empty() || !self.is_due(queue, book) || self.is_left(book) {
+            return None;
+        }
+        self.settle(queue, book);
+        match self.launch(queue, book, reportable) {
+            Some(Launch::Started(event)) => Some(Next::Event(event)),
+            Some(Launch::Unreported) => Some(Next::Unreported),
+            _ => {
+                self.state.wake = self.wake(book.now());
+                queue.state.resume = 0;
+                None
+            }
+        }
+    }
+
+    fn leave(&mut self, slot: Slot) {
+        self.state.leaving = slot.get().saturating_add(1);
+    }
+
+    fn note(&mut self, book: &Book<'_, R>, kind: EventKind) {
+        let revision = book.version().revision;
+        let same = matches!(kind, EventKind::Started | EventKind::StartFixed);
+        if same && self.state.seen.wrapping_add(1) == revision {
+            self.state.seen = revision;
+        }
+    }
+
+    fn wakes(&self, queue: &Queue<'_>, book: &Book<'_, R>) -> Option<Slot> {
+        if queue.is_empty() {
+            return None;
+        }
+        match self.is_due(queue, book) {
+            true if self.is_left(book) => Some(book.now().saturating_add(Span::new(1))),
+            true => Some(book.now()),
+            false => Some(self.state.wake).filter(|wake| *wake < NEVER),
+        }
+    }
+}
+
+impl<R: Ring> Schedule<'_, R> {
+    /// Starts the first job that is planned for the present slot; `None` if there is none.
+    fn launch(
+        &mut self,
+        queue: &mut Queue<'_>,
+        book: &mut Book<'_, R>,
+        reportable: bool,
+    ) -> Option<Launch> {
+        let now = book.now();
+        let due = |(_, planned): &(usize, PlannedJob)| planned.start == now;
+        let place = self.iter().position(|found| due(&found))?;
+        let before = place.checked_sub(1);
+        let before = before.and_then(|before| self.iter().nth(before));
+        let before = before.map(|(index, _)| index);
+        let (index, planned) = self.iter().nth(place)?;
+        let (ticket, job) = planned.job.describe()?;
+        let class = R::numbered(planned.job.class());
+        let set = self.ring.set(index);
+        let launched = book.for_class(class, |book| book.launch_on(ticket, &job, set, reportable));
+        if let Launch::Started(_) = &launched {
+            queue.remove(place);
+            // What was planned is booked now, so the ring stays as it is.
+            self.remove(index, before);
+            self.state.seen = book.version().revision;
+        }
+        queue.state.look_again();
+        Some(launched)
+    }
+
+    /// Returns the next slot behind `now` in which a job starts or can be planned, if nothing else happens.
+    fn wake(&self, now: Slot) -> Slot {
+        let starts = self.iter().map(|(_, planned)| planned.start);
+        let first = starts.min().unwrap_or(NEVER);
+        // A job that should have started and could not, for want of a row, is planned anew in the next slot.
+        first
+            .min(self.state.alarm)
+            .max(now.saturating_add(Span::new(1)))
+    }
+
+    /// Returns whether jobs may be planned or started otherwise than when that was last looked at.
+    fn is_due(&self, queue: &Queue<'_>, book: &Book<'_, R>) -> bool {
+        let state = &self.state;
+        queue.state.resume > 0
+            || state.known == 0
+            || state.seen != book.version().revision
+            || book.now() >= state.wake
+    }
+
+    /// Returns whether time is leaving the present slot, so that no job starts in it.
+    fn is_left(&self, book: &Book<'_, R>) -> bool {
+        self.state.leaving == book.now().get().saturating_add(1)
+    }
+
+    /// Lets the plan follow what has happened to the book and to the queue.
+    pub(super) fn settle(&mut self, queue: &Queue<'_>, book: &mut Book<'_, R>) {
+        let revision = book.version().revision;
+        self.ring.advance(book.now());
+        self.ring.copy_classes(&book.ring);
+        let left = self.drop_gone(queue);
+        self.lift_late();
+        let followed = self.state.known > 0 && self.state.seen == revision;
+        let freed = if followed { None } else { self.follow(book) };
+        (self.state.seen, self.state.known) = (revision, 1);
+        self.place_lifted();
+        if let Some(room) = left.into_iter().chain(freed).reduce(hull) {
+            self.pull_forward(room);
+        }
+        self.extend(queue);
+    }
+
+    /// Removes those who have left the queue, and returns from the first to the last slot in which there is more room for it.
+    fn drop_gone(&mut self, queue: &Queue<'_>) -> Option<Range<usize>> {
+        let (mut room, mut before, mut link) = (None, None, self.state.first);
+        let mut queued = queue.waiting().iter().peekable();
+        for _ in 0..self.jobs.len() {
+            let Some((index, planned)) = self.job(link) else {
+                break;
+            };
+            link = planned.next;
+            if queued.next_if(|job| **job == planned.job).is_some() {
+                before = Some(index);
+                continue;
+            }
+            let offsets = self.lift(index);
+            self.remove(index, before);
+            room = room.into_iter().chain(Some(offsets)).reduce(hull);
+        }
+        room
+    }
+
+    /// Lifts those whose planned start has passed.
+    fn lift_late(&mut self) {
+        let now = self.ring.now();
+        for index in 0..self.jobs.len() {
+            let late = self.jobs.get(index).filter(|planned| planned.start < now);
+            if late.is_some_and(|planned| planned.job != WaitingJob::NONE) {
+                self.lift(index);
+            }
+        }
+    }
+
+    /// Takes over what is booked, and lifts those who are in the way. Returns from the first to the last slot in which less is booked than was.
+    fn follow(&mut self, book: &Book<'_, R>) -> Option<Range<usize>> {
+        self.each_placed(|schedule, index, offsets, pes| {
+            schedule.ring.release(index, offsets, pes);
+            true
+        });
+        let slots = self.ring.axis().slots();
+        let (freed, taken) = self.ring.compare(&book.ring, slots);
+        self.ring.copy_slots(&book.ring);
+        let fit = self.each_placed(|schedule, index, offsets, pes| {
+            if !taken {
+                schedule.ring.restore(index, offsets, pes);
+                return true;
+            }
+            let fits = schedule.ring.reclaim(index, offsets, pes, true);
+            if !fits && !R::COUNTS_DECIDE {
+                schedule.mark_lifted(index);
+            }
+            fits || !R::COUNTS_DECIDE
+        });
+        if !fit {
+            self.lift_overfull(book);
+        }
+        freed
+    }
+
+    /// Lifts, while there is a slot in which more is booked and planned than there is, in the first one the last in order who is planned there.
+    fn lift_overfull(&mut self, book: &Book<'_, R>) {
+        let restore = |schedule: &mut Self, index, offsets, pes| {
+            schedule.ring.restore(index, offsets, pes);
+            true
+        };
+        self.ring.clear_slots();
+        self.each_placed(restore);
+        let most = self.ring.axis().pes().get();
+        let mut offset = 0_usize;
+        while offset < self.ring.axis().slots() {
+            let booked = book.ring.counts().at(book.ring.axis().index(offset));
+            let planned = self.ring.counts().at(self.ring.axis().index(offset));
+            let overfull = u32::from(booked).saturating_add(planned.into()) > most;
+            let last = overfull.then(|| self.last_planned_in(offset)).flatten();
+            match last {
+                Some(last) => drop(self.lift(last)),
+                None => offset = offset.saturating_add(1),
+            }
+        }
+        self.ring.copy_slots(&book.ring);
+        self.each_placed(restore);
+    }
+
+    /// Returns the last in order who is planned in a slot.
+    fn last_planned_in(&self, offset: usize) -> Option<usize> {
+        let there = |(_, planned): &(usize, PlannedJob)| {
+            planned.start != LIFTED && self.offsets(planned).contains(&offset)
+        };
+        self.iter().filter(there).last().map(|(index, _)| index)
+    }
+
+    /// Plans those who are lifted, in order, each at its earliest start. Nobody is planned behind one that has none.
+    fn place_lifted(&mut self) {
+        let (mut before, mut link) = (None, self.state.first);
+        let latest = self.ring.axis().slots();
+        for _ in 0..self.jobs.len() {
+            let Some((index, planned)) = self.job(link) else {
+                return;
+            };
+            link = planned.next;
+            if planned.start == LIFTED && !self.place(index, latest) {
+                self.end_behind(before);
+                return;
+            }
+            before = Some(index);
+        }
+    }
+
+    /// Removes those who follow `before`.
+    fn end_behind(&mut self, before: Option<usize>) {
+        for _ in 0..self.jobs.len() {
+            let link = *self.link_behind(before);
+            let Some((index, _)) = self.job(link) else {
+                return;
+            };
+            self.lift(index);
+            self.remove(index, before);
+        }
+    }
+
+    /// Looks once, in order, at those who could use slots with more room, and plans each at its earliest start.
+    fn pull_forward(&mut self, room: Range<usize>) {
+        let mut link = self.state.first;
+        for _ in 0..self.jobs.len() {
+            let Some((index, planned)) = self.job(link) else {
+                return;
+            };
+            link = planned.next;
+            let offsets = self.offsets(&planned);
+            let pes = self.pes(&planned);
+            if offsets.start == 0 || offsets.end <= room.start {
+                continue;
+            }
+            self.ring.release(index, offsets.clone(), pes);
+            let mut used = room.start..room.end.min(offsets.end);
+            let (axis, counts) = (self.ring.axis(), self.ring.counts());
+            let max_busy = axis.width().saturating_sub(pes);
+            let serves = used.any(|offset| counts.at(axis.index(offset)) <= max_busy);
+            if !serves || !self.place(index, offsets.start) {
+                self.ring.restore(index, offsets, pes);
+            }
+        }
+    }
+
+    /// Plans the jobs of the queue that are not planned, in order, until one has no start. If time alone will give it one, notes when.
+    fn extend(&mut self, queue: &Queue<'_>) {
+        self.state.alarm = NEVER;
+        let mut last = self.iter().last().map(|(index, _)| index);
+        let latest = self.ring.axis().slots();
+        let planned = self.state.len as usize;
+        for job in queue.waiting().get(planned..).unwrap_or_default() {
+            let Some(index) = self.unused() else {
+                return;
+            };
+            self.insert(index, last, (LIFTED, *job));
+            if !self.place(index, latest) {
+                self.state.alarm = self.first_chance(index);
+                self.remove(index, last);
+                return;
+            }
+            last = Some(index);
+        }
+    }
+
+    /// Returns the first slot in which a job that has no start has one, if nothing but time changes: the last slots must serve it, which they do the more, the
+    /// fewer they are.
+    fn first_chance(&mut self, index: usize) -> Slot {
+        let Some(planned) = self.jobs.get(index).copied() else {
+            return NEVER;
+        };
+        let slots = self.ring.axis().slots();
+        let estimate = planned.job.estimate.get() as usize;
+        let first = slots.saturating_sub(estimate);
+        let (mut low, mut high) = (first.saturating_add(1), slots);
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.earliest(&planned, middle..middle, slots.saturating_sub(middle)) {
+                Some(_) => high = middle,
+                None => low = middle.saturating_add(1),
+            }
+        }
+        self.ring.axis().slot(low.saturating_sub(first))
+    }
+
+    /// Plans a job that is lifted at its earliest start up to `latest`, if there is one.
+    fn place(&mut self, index: usize, latest: usize) -> bool {
+        let Some(planned) = self.jobs.get(index).copied() else {
+            return false;
+        };
+        let (duration, pes) = (planned.job.estimate.get() as usize, self.pes(&planned));
+        let inside = self.ring.axis().slots().checked_sub(duration);
+        let Some(latest) = inside.map(|inside| inside.min(latest)) else {
+            return false;
+        };
+        let Some(start) = self.earliest(&planned, 0..latest, duration) else {
+            return false;
+        };
+        let before = self.ring.ask(R::numbered(planned.job.class()));
+        let offsets = start..start.saturating_add(duration);
+        let claimed = self.ring.claim(index, offsets, pes);
+        self.ring.ask(before);
+        let slot = self.ring.axis().slot(start);
+        if let Some(planned) = self.jobs.get_mut(index).filter(|_| claimed) {
+            planned.start = slot;
+        }
+        claimed
+    }
+
+    /// Returns the earliest of the starts from which on so many slots serve a job.
+    fn earliest(
+        &mut self,
+        planned: &PlannedJob,
+        starts: Range<usize>,
+        duration: usize,
+    ) -> Option<usize> {
+        let pes = self.pes(planned);
+        let job = Job {
+            ready: starts.start,
+            latest: starts.end,
+            duration,
+            pes,
+            max_busy: self.ring.axis().width().checked_sub(pes)?,
+        };
+        let before = self.ring.ask(R::numbered(planned.job.class()));
+        let earliest = fit::earliest(&mut self.ring, &job);
+        self.ring.ask(before);
+        earliest
+    }
+
+    /// Takes a job out of the ring, if it is not lifted, and returns the slots in which it was planned.
+    fn lift(&mut self, index: usize) -> Range<usize> {
+        let planned = self.jobs.get(index).copied().unwrap_or_default();
+        if planned.start == LIFTED {
+            return 0..0;
+        }
+        let offsets = self.offsets(&planned);
+        self.ring
+            .release(index, offsets.clone(), self.pes(&planned));
+        self.mark_lifted(index);
+        offsets
+    }
+
+    fn mark_lifted(&mut self, index: usize) {
+        if let Some(planned) = self.jobs.get_mut(index) {
+            planned.start = LIFTED;
+        }
+    }
+
+    /// Calls `act` for those who are not lifted, in order, until it says no, and returns whether it never did.
+    fn each_placed(
+        &mut self,
+        mut act: impl FnMut(&mut Self, usize, Range<usize>, u16) -> bool,
+    ) -> bool {
+        let mut link = self.state.first;
+        for _ in 0..self.jobs.len() {
+            let Some((index, planned)) = self.job(link) else {
+                break;
+            };
+            link = planned.next;
+            let (offsets, pes) = (self.offsets(&planned), self.pes(&planned));
+            if planned.start != LIFTED && !act(self, index, offsets, pes) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Returns the slots in which a job is planned that have not passed.
+    fn offsets(&self, planned: &PlannedJob) -> Range<usize> {
+        let end = planned.start.saturating_add(planned.job.estimate);
+        let start = planned.start;
+        self.ring.axis().covered(Window { start, end })
+    }
+
+    fn pes(&self, planned: &PlannedJob) -> u16 {
+        let described = planned.job.describe();
+        described.map_or(0, |(_, job)| job.pes.get() as u16)
+    }
+
+    /// Returns whether the schedule agrees with the queue and, unless that has changed, with the book.
+    fn is_sound(&mut self, queue: &Queue<'_>, book: &Book<'_, R>) -> bool {
+        let mut queued = queue.waiting().iter().peekable();
+        let mut matched = 0_usize;
+        for (_, planned) in self.iter() {
+            let known = queued.next_if(|job| **job == planned.job).is_some();
+            matched = matched.saturating_add(known.into());
+            if planned.start == LIFTED || planned.start < self.ring.now() {
+                return false;
+            }
+        }
+        let len = self.iter().count();
+        if len != self.state.len as usize || matched > len {
+            return false;
+        }
+        if self.state.known == 0
+            || self.state.seen != book.version().revision
+            || self.ring.now() != book.now()
+        {
+            return true;
+        }
+        let release = |schedule: &mut Self, index, offsets, pes| {
+            schedule.ring.release(index, offsets, pes);
+            true
+        };
+        let restore = |schedule: &mut Self, index, offsets, pes| {
+            schedule.ring.restore(index, offsets, pes);
+            true
+        };
+        self.each_placed(release);
+        let slots = self.ring.axis().slots();
+        let same = self.ring.compare(&book.ring, slots) == (None, false);
+        self.each_placed(restore);
+        same
+    }
+}

@@ -1,0 +1,62 @@
+//! A ring that holds what the ring of a book does, and more.
+
+#[cfg(feature = "plan")]
+use core::ops::Range;
+
+/// What a [`Schedule`](crate::Schedule) of queued jobs needs of its ring. Rings that cannot have one have the defaults, so programs without schedules contain
+/// none of the code behind them. The other ring has the same `now` in all of it.
+pub(crate) trait Planning {
+    /// Whether the other ring has as many slots and processing elements, in arrays of the same lengths.
+    #[cfg(feature = "plan")]
+    fn is_like(&self, _other: &Self) -> bool {
+        false
+    }
+
+    /// Becomes a copy of the other ring's slots. O(slots x columns).
+    #[cfg(feature = "plan")]
+    fn copy_slots(&mut self, _other: &Self) {}
+
+    /// Knows the classes that the other ring knows. O(classes x columns).
+    #[cfg(feature = "plan")]
+    fn copy_classes(&mut self, _other: &Self) {}
+
+    /// Becomes idle. O(slots x columns).
+    #[cfg(feature = "plan")]
+    fn clear_slots(&mut self) {}
+
+    /// Returns whether something is busy in the slot at `offset` here that is free in the other ring. O(columns).
+    #[cfg(feature = "plan")]
+    fn is_busier(&self, _other: &Self, _offset: usize) -> bool {
+        false
+    }
+
+    /// Returns from the first to the last slot in which something is busy here that is free in the other ring, and whether there is a slot in which it is the
+    /// other way round. O(slots x columns).
+    #[cfg(feature = "plan")]
+    fn compare(&self, other: &Self, slots: usize) -> (Option<Range<usize>>, bool) {
+        let mut freed = None;
+        let mut taken = false;
+        for offset in 0..slots {
+            if self.is_busier(other, offset) {
+                let here = offset..offset.saturating_add(1);
+                freed = freed.into_iter().chain(Some(here)).reduce(hull);
+            }
+            taken = taken || other.is_busier(self, offset);
+        }
+        (freed, taken)
+    }
+}
+
+/// Returns the least range that holds both.
+#[cfg(feature = "plan")]
+pub(crate) fn hull(one: Range<usize>, other: Range<usize>) -> Range<usize> {
+    one.start.min(other.start)..one.end.max(other.end)
+}
+
+/// Copies an array, as far as both are long.
+#[cfg(feature = "plan")]
+pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+}
