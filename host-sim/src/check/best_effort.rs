@@ -1,20 +1,29 @@
 //! The jobs of the queue. Rule 8.
 
+use std::collections::BTreeSet;
+
 use super::{execution, findings::Findings, refusals::Refusals, settings::Settings};
-use crate::files::{Job, STOPPED};
+use crate::files::{Job, Reservation, STOPPED};
 
 /// The jobs of one queue, of all queues `waiting`.
 pub(super) fn check(
     queued: &[&Job<'_>],
     waiting: usize,
+    (reservations, changed): (&[Reservation], bool),
     settings: &Settings,
     found: &mut Findings,
 ) {
     let refusals = Refusals::new(settings, waiting, None);
+    let accepted = reservations.iter().filter(|row| row.is_accepted());
+    let taken: BTreeSet<u64> = accepted.map(Reservation::promised_at).collect();
     for job in queued {
         match job.ran() {
             Some(ran) => {
                 served(job, ran, settings, found);
+                planned(job, ran[0], settings, found);
+                let submitted = job.submission_time;
+                let excused = changed || taken.range(submitted..=ran[0]).next().is_some();
+                late(job, excused, found);
                 refusals.ran(job, found);
             }
             None => {
@@ -33,6 +42,39 @@ fn refused(job: &Job<'_>, found: &mut Findings) {
     found.require(job.job_id, execution::is_empty(job), || {
         "did not run, but cells about a start or a run are not empty".to_owned()
     });
+}
+
+/// For when a job was first planned: not before it came, and no other job delays it.
+fn planned(job: &Job<'_>, began: u64, settings: &Settings, found: &mut Findings) {
+    let id = job.job_id;
+    let Some([start, drift]) = job.metadata.planned() else {
+        found.require(id, !settings.plans(), || {
+            "is a job of a queue that plans, but metadata says not for when".to_owned()
+        });
+        return;
+    };
+    found.require(id, settings.plans(), || {
+        "was planned, but jobs of this queue are not".to_owned()
+    });
+    let slot = settings.slots().0.cast_signed();
+    let edge = start >= job.submission_time.cast_signed() && start % slot == 0;
+    found.require(id, edge, || {
+        let submitted = job.submission_time;
+        format!("was planned for {start}, which is no edge of a slot of {slot} s after its submission at {submitted}")
+    });
+    let began = began.cast_signed();
+    found.require(id, began - start == drift, || {
+        format!("was planned for {start} and starts at {began}, which is no drift of {drift}")
+    });
+}
+
+/// Only what is reserved after a job was planned delays it.
+fn late(job: &Job<'_>, excused: bool, found: &mut Findings) {
+    if let Some([start, drift]) = job.metadata.planned() {
+        found.require(job.job_id, drift <= 0 || excused, || {
+            format!("was planned for {start} and starts {drift} s later, though nothing was reserved after its submission")
+        });
+    }
 }
 
 fn served(job: &Job<'_>, [began, finish]: [u64; 2], settings: &Settings, found: &mut Findings) {

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 
 use super::{
-    entries::{near, ratio, same_or_none},
+    entries::{near, ratio, same, same_or_none},
     findings::Findings,
     operations::{Movers, is_by_outage},
+    service::Percentiles,
     settings::Settings,
 };
 use crate::{
@@ -57,6 +58,7 @@ pub(super) struct Extra {
     best_effort_started: Option<u64>,
     best_effort_waiting_time: Option<f64>,
     best_effort_overran: Option<u64>,
+    planned_drift: Option<Percentiles>,
     revenue_reservations: Option<f64>,
     revenue_best_effort: Option<f64>,
 }
@@ -85,6 +87,18 @@ impl Extra {
         let stopped = ran().filter(|(job, _)| job.metadata.says(STOPPED));
         let entry = self.best_effort_overran;
         same_or_none("best_effort_overran", entry, count(stopped.count()), found);
+        let there = self.planned_drift.is_some();
+        same(
+            "planned_drift, whether it is there",
+            &there,
+            &settings.plans(),
+            found,
+        );
+        if let Some(drift) = &self.planned_drift {
+            let drifts = ran().filter_map(|(job, _)| job.metadata.planned());
+            let mut drifts: Vec<f64> = drifts.map(|[_, drift]| drift as f64).collect();
+            drift.check("planned_drift", &mut drifts, found);
+        }
     }
 
     /// What outages did.

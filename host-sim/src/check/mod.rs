@@ -252,7 +252,8 @@ fn judge(
 ) {
     let queued: Vec<&Job<'_>> = jobs.iter().filter(|job| job.is_best_effort()).collect();
     promises::check(reservations, jobs, waiting, histories, settings, found);
-    best_effort::check(&queued, waiting, settings, found);
+    let changed = histories.is_some() || settings.loses_pes();
+    best_effort::check(&queued, waiting, (reservations, changed), settings, found);
     let changes = (histories, spare);
     bookings::check(reservations, jobs, queue, changes, settings, found);
 }

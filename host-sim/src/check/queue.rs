@@ -169,7 +169,10 @@ impl<'a> Queue<'a> {
             let job = &self.jobs[place];
             let mut may = job.width <= free && room.fits(edge, job.wanted());
             let mut open = false;
-            if may && at > 0 && room.is_known() {
+            // Where jobs are planned, nobody may start earlier than that; the metadata of each is judged by itself.
+            let planned = self.discipline == Some(Discipline::Conservative);
+            may = may && (!planned || job.start == edge);
+            if may && at > 0 && room.is_known() && !planned {
                 let head = self.jobs[self.waiting[0]].wanted();
                 let shadow = *shadow.get_or_insert_with(|| room.shadow(edge, head));
                 // Which ones a job takes that starts, the tables tell.
@@ -249,7 +252,9 @@ impl<'a> Queue<'a> {
             format!("starts at {start}, before job {ahead} of the queue")
         } else if !room.fits(start, job.wanted()) {
             format!("starts at {start}, when there is no room for all of its estimate")
-        } else if !room.is_known() || self.discipline.is_none() {
+        } else if !room.is_known()
+            || matches!(self.discipline, None | Some(Discipline::Conservative))
+        {
             return;
         } else {
             let shadow = room.shadow(start, head.wanted()).unwrap_or_default();

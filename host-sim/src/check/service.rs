@@ -33,7 +33,7 @@ struct Distribution {
 }
 
 #[derive(Deserialize)]
-struct Percentiles {
+pub(super) struct Percentiles {
     p50: Option<f64>,
     p90: Option<f64>,
     p99: Option<f64>,
@@ -150,7 +150,7 @@ impl Distribution {
 
 impl Percentiles {
     /// By nearest rank: the least of the numbers that at least so many in a hundred of them do not exceed.
-    fn check(&self, name: &str, numbers: &mut [f64], found: &mut Findings) {
+    pub(super) fn check(&self, name: &str, numbers: &mut [f64], found: &mut Findings) {
         for (percent, entry) in [(50, self.p50), (90, self.p90), (99, self.p99)] {
             let rank = (percent * numbers.len()).div_ceil(100);
             let number = rank.checked_sub(1).map(|at| {

@@ -409,7 +409,7 @@ impl Settings {
             "best_effort",
             &discipline,
             right,
-            "a discipline, fcfs or easy",
+            "a discipline, fcfs, easy or conservative",
         );
     }
 
@@ -523,6 +523,11 @@ impl Settings {
 
     pub(super) fn has_queue(&self) -> bool {
         self.best_effort.is_some()
+    }
+
+    /// Whether jobs of the queue are planned.
+    pub(super) fn plans(&self) -> bool {
+        self.discipline() == Some(Discipline::Conservative)
     }
 
     pub(super) fn discipline(&self) -> Option<Discipline> {

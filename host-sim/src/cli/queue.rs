@@ -77,7 +77,9 @@ impl QueueOption {
         let any = |is: fn(&System) -> bool| systems.iter().any(is);
         let problem = match self.discipline {
             _ if !self.remove_late => return Ok(()),
-            None => "--remove-late: there is no queue; say --queue fcfs or --queue easy",
+            None => {
+                "--remove-late: there is no queue; say --queue fcfs, --queue easy or --queue conservative"
+            }
             Some(_) if any(|system| system.wait.is_some()) => {
                 "--remove-late: nobody reserves, so that no request waits; leave out --wait"
             }
@@ -94,6 +96,9 @@ fn disciplines() -> impl TypedValueParser<Value = Discipline> {
     let meaning = |discipline| match discipline {
         Discipline::Fcfs => "first come, first served: nobody passes the first",
         Discipline::Easy => "backfilling: a job passes others when that does not delay the first",
+        Discipline::Conservative => {
+            "conservative backfilling: each job has a planned start, and passes others when that delays none of them"
+        }
     };
     values::one_of(
         Discipline::ALL

@@ -562,11 +562,14 @@ impl<'a, R: Ring> Run<'a, R> {
             let book = &mut self.scheduler.book;
             let advanced = match (&mut self.scheduler.waiting, queue) {
                 (Some(waiting), Queue::Served) if to >= self.looked_until => {
-                    waiting.queue.advance(book, to, &mut events)
+                    waiting.advance(book, to, &mut events)
                 }
                 (Some(waiting), _) => {
                     // No job is to start on the way, and the queue goes on from there.
-                    waiting.queue.set_incarnation(book.version().incarnation);
+                    waiting
+                        .queue
+                        .queue()
+                        .set_incarnation(book.version().incarnation);
                     book.advance(to, &mut events)
                 }
                 (None, _) => book.advance(to, &mut events),
@@ -600,8 +603,10 @@ impl<'a, R: Ring> Run<'a, R> {
             EventKind::Started => self.started(handle, event.at),
             EventKind::BestEffortStarted => {
                 let waiting = self.scheduler.waiting.as_mut();
-                let job = waiting.and_then(|waiting| waiting.started(event.ticket));
-                self.launched(handle, job.ok_or_else(nobody)?)?;
+                let waiting = waiting.ok_or_else(nobody)?;
+                let planned = waiting.planned(event.ticket);
+                let job = waiting.started(event.ticket);
+                self.launched(handle, job.ok_or_else(nobody)?, planned)?;
                 self.started(handle, event.at)
             }
             EventKind::StartFixed => {

@@ -42,9 +42,11 @@ impl<R: Ring> Run<'_, R> {
             return false;
         };
         let what = (ask.class, &ask.request);
-        let ticket = waiting
-            .queue
-            .wait(&mut scheduler.book, what, policy, ask.commitment, key);
+        let ticket =
+            waiting
+                .queue
+                .queue()
+                .wait(&mut scheduler.book, what, policy, ask.commitment, key);
         let Ok(ticket) = ticket else {
             return false;
         };

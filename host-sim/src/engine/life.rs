@@ -57,6 +57,8 @@ pub(super) struct Life {
     pub(super) agreed: Option<[u64; 2]>,
     /// When it was promised, if it had to wait for that.
     pub(super) late: Option<Late>,
+    /// The start for which it was first planned, of a job of a queue that plans.
+    pub(super) planned: Option<Slot>,
     /// When its start became fixed, if that was before it came.
     pub(super) fixed_at: Option<Slot>,
     /// What was booked of it until it was narrowed while it ran.
@@ -85,6 +87,7 @@ impl Life {
             overlay: None,
             agreed: None,
             late: None,
+            planned: None,
             fixed_at: None,
             pieces: Vec::new(),
             piece_start: booked.window.start,
@@ -257,6 +260,7 @@ impl Life {
             overlay: self.overlay,
             replicas: Vec::new(),
             late: self.late,
+            planned: self.planned.map(|slot| seconds(clock, slot)).transpose()?,
             changed,
         })
     }

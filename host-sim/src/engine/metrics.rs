@@ -6,7 +6,7 @@ use bookahead::Money;
 
 use super::{
     Breach, Cause, Operated, Outcome, Placed, Reason, Story, System,
-    distribution::{Distribution, rate, total},
+    distribution::{Distribution, Percentiles, rate, total},
     inevitable,
     measures::{BOUNDED_SLOWDOWN, JobMeasure, SLOWDOWN, STRETCH, WAITING},
     outcome::Stretch,
@@ -335,6 +335,8 @@ pub struct BestEffort {
     pub waiting_time: Option<f64>,
     /// Jobs that were stopped at the end of their estimate.
     pub overran: usize,
+    /// How much later they started than they were first planned (s), where jobs are planned; less than 0 where they started earlier.
+    pub planned_drift: Option<Percentiles>,
     /// What they cost.
     pub revenue: Money,
 }
@@ -359,6 +361,17 @@ impl Metrics {
             late: (system.wait.as_ref()).map(|_| LateCounts::of(&story.outcomes)),
             ..Self::of_story(story, system.all_pes())
         }
+        .with_drift(system, story)
+    }
+
+    fn with_drift(mut self, system: &System, story: &Story) -> Self {
+        let drifts = story.outcomes.iter().filter_map(|outcome| {
+            let (_, ran) = outcome.best_effort()?;
+            ran.ok()?.drift()
+        });
+        let drifts = || Distribution::of(drifts.map(|drift| drift as f64)).percentiles;
+        self.best_effort.planned_drift = system.plans().then(drifts);
+        self
     }
 
     /// The same of all that became of a script, on a machine without a layout.
@@ -425,6 +438,7 @@ impl BestEffort {
             started: ran().count(),
             waiting_time: rate(total(waited), ran().count() as f64),
             overran: ran().filter(|(job, _)| job.run > job.estimate).count(),
+            planned_drift: None,
             revenue: sum(ran().map(|(_, placed)| placed.price)),
         }
     }

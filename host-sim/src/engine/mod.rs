@@ -59,7 +59,7 @@ use classes::Classes;
 use drive::{Rows, drive};
 use scheduler::Scheduler;
 use strategy::{Admission, Overlayer, Relocator, admission, entries};
-use waiting::Waiting;
+use waiting::{Line, Waiting};
 
 /// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
 /// in order. `tick` is called once per demand.
@@ -118,16 +118,16 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
         ..
     } = system;
     let reservations = system.rows(&rows);
+    let jobs = best_effort_jobs(rows.demands);
+    let sizes = Sizes {
+        pes,
+        slots,
+        reservations,
+    };
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
     if let Some(overlay) = strategy.overlay() {
-        let mut memory = books(system, || {
-            BoxedOverlayBook::new(Sizes {
-                pes,
-                slots,
-                reservations,
-            })
-        })?;
-        let books = memory.iter_mut().map(BoxedOverlayBook::view).collect();
+        let mut memory = books(system, || BoxedOverlayBook::new(sizes))?;
+        let books = memory.iter_mut().map(|book| (book.view(), None)).collect();
         let admission = || -> Result<Box<dyn Admission<_>>> {
             Ok(Box::new(Overlayer::new(overlay, pes, system.slot_seconds)))
         };
@@ -139,27 +139,25 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
     match binding {
         Binding::Early => {
             let mut memory = books(system, || {
-                BoxedPeBook::<HostColumn>::new(Sizes {
-                    pes,
-                    slots,
-                    reservations,
-                })
+                with_second(system, jobs, sizes, BoxedPeBook::<HostColumn>::new)
             })?;
-            let sizes = [reservations, columns::<HostColumn>(pes)];
-            let books = memory.iter_mut().map(BoxedPeBook::view).collect();
+            let rows_and_columns = [reservations, columns::<HostColumn>(pes)];
+            let books = memory
+                .iter_mut()
+                .map(|(book, second)| (book.view(), second.as_mut().map(BoxedPeBook::view)))
+                .collect();
             let admission =
-                || admission(strategy, binding, tariff, clock, sizes).map_err(too_large);
-            on(system, books, admission, sizes[1], rows, tick)
+                || admission(strategy, binding, tariff, clock, rows_and_columns).map_err(too_large);
+            on(system, books, admission, rows_and_columns[1], rows, tick)
         }
         Binding::Late | Binding::LateControl => {
             let mut memory = books(system, || {
-                BoxedCountBook::new(Sizes {
-                    pes,
-                    slots,
-                    reservations,
-                })
+                with_second(system, jobs, sizes, BoxedCountBook::new)
             })?;
-            let books = memory.iter_mut().map(BoxedCountBook::view).collect();
+            let books = memory
+                .iter_mut()
+                .map(|(book, second)| (book.view(), second.as_mut().map(BoxedCountBook::view)))
+                .collect();
             let admission = || {
                 admission(strategy, binding, tariff, clock, [reservations, 0]).map_err(too_large)
             };
@@ -179,14 +177,24 @@ fn on_layout(
     let needed = Classes::of(placing, rows.demands);
     needed.check()?;
     let sizes = needed.sizes(system.slots, reservations);
-    let (memory, columns) = placing.layout.with_kernel(|layout| {
-        let memory = BoxedPlacedBook::<HostColumn>::new(layout, sizes);
-        (memory, layout.columns::<HostColumn>())
-    });
-    let mut memory = memory.map_err(|error| match error {
-        PlacedSizeError::Size(error) => too_large(error),
-        error => Error::Usage(format!("--layout: {error}")),
-    })?;
+    let new = |sizes| {
+        let memory = placing
+            .layout
+            .with_kernel(|layout| BoxedPlacedBook::<HostColumn>::new(layout, sizes));
+        memory.map_err(|error| match error {
+            PlacedSizeError::Size(error) => too_large(error),
+            error => Error::Usage(format!("--layout: {error}")),
+        })
+    };
+    let columns = placing
+        .layout
+        .with_kernel(|layout| layout.columns::<HostColumn>());
+    let mut memory = new(sizes)?;
+    let jobs = best_effort_jobs(rows.demands);
+    let second = system
+        .plans()
+        .then(|| new(needed.sizes(system.slots, jobs)));
+    let mut second = second.transpose()?;
     let mut book = memory.view();
     let classes = needed.add(&mut book);
     let rows = Rows {
@@ -208,11 +216,27 @@ fn on_layout(
             true => Box::new(Relocator::new(plain, sizes).map_err(too_large)?),
         })
     };
-    on(system, vec![book], admission, columns, rows, tick)
+    let second = second.as_mut().map(BoxedPlacedBook::view);
+    on(system, vec![(book, second)], admission, columns, rows, tick)
 }
 
 /// How many reservations an operation touches: a split two, every other one.
 const OPERATIONS: usize = 2;
+
+/// A book, and where jobs are planned a second one with a row for each of them.
+fn with_second<M>(
+    system: &System,
+    jobs: usize,
+    sizes: Sizes,
+    new: impl Fn(Sizes) -> std::result::Result<M, SizeError>,
+) -> std::result::Result<(M, Option<M>), SizeError> {
+    let second = Sizes {
+        reservations: jobs,
+        ..sizes
+    };
+    let second = system.plans().then(|| new(second));
+    Ok((new(sizes)?, second.transpose()?))
+}
 
 /// The memory of a book for each site.
 fn books<M>(
@@ -235,7 +259,7 @@ fn too_large(error: SizeError) -> Error {
 
 fn on<'b, R: Ring + 'b>(
     system: &System,
-    books: Vec<Book<'b, R>>,
+    books: Vec<(Book<'b, R>, Option<Book<'b, R>>)>,
     admission: impl Fn() -> Result<Box<dyn Admission<R> + 'b>>,
     columns: usize,
     rows: Rows<'_>,
@@ -246,7 +270,7 @@ where
 {
     let jobs = best_effort_jobs(rows.demands);
     let waiting = system.waiting_requests(&rows);
-    let queue = |_: &Book<'b, R>| -> Result<_> {
+    let queue = |_: &(Book<'b, R>, Option<Book<'b, R>>)| -> Result<_> {
         if system.best_effort.is_none() && system.wait.is_none() {
             return Ok(None);
         }
@@ -255,14 +279,24 @@ where
             Some(_) => queue.with_requests(waiting),
             None => Ok(queue),
         });
+        let queue = queue.and_then(|queue| match system.plans() {
+            true => queue.with_schedule(),
+            false => Ok(queue),
+        });
         Ok(Some(queue.map_err(too_large)?))
     };
     let mut queues: Vec<_> = books.iter().map(queue).collect::<Result<_>>()?;
     // Behind the last reservation, at worst one best-effort job after the other.
     let stretches = 1 + jobs as u64;
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
-    let mut schedulers = books.into_iter().zip(&mut queues).map(|(book, queue)| {
-        let waiting = queue.as_mut().map(|queue| Waiting::new(queue.view()));
+    let mut schedulers = books.into_iter().zip(&mut queues);
+    let mut schedulers = schedulers.by_ref().map(|((book, second), queue)| {
+        let waiting = queue.as_mut().map(|queue| {
+            Waiting::new(match second {
+                Some(second) => Line::Planned(queue.planned(second)),
+                None => Line::Plain(queue.view()),
+            })
+        });
         let changes = match system.outages {
             true => entries(system.rows(&rows)),
             false => OPERATIONS,

@@ -93,6 +93,8 @@ pub struct Placed {
     pub replicas: Vec<Replica>,
     /// When it was promised, if that was late.
     pub late: Option<Late>,
+    /// The start for which it was first planned (s), of a job of a queue that plans.
+    pub planned: Option<u64>,
     /// What became of the promise; nothing where no operation changed it and nothing ended before its start.
     pub changed: Option<Box<Changed>>,
 }
@@ -224,6 +226,12 @@ impl Placed {
     pub fn latest_start(&self) -> u64 {
         let starts = self.replicas.iter().map(|replica| replica.start);
         starts.max().unwrap_or(self.start)
+    }
+
+    /// How much later it started than it was first planned (s), where it was planned.
+    #[must_use]
+    pub fn drift(&self) -> Option<i64> {
+        Some(self.began.cast_signed() - self.planned?.cast_signed())
     }
 
     /// How the promise was broken, if it was.

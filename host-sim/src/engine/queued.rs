@@ -86,7 +86,12 @@ impl<R: Ring> Run<'_, R> {
     }
 
     /// A job of the queue has been booked.
-    pub(super) fn launched(&mut self, handle: Handle, index: usize) -> Result<()> {
+    pub(super) fn launched(
+        &mut self,
+        handle: Handle,
+        index: usize,
+        planned: Option<Slot>,
+    ) -> Result<()> {
         let Some(Demand::BestEffort(job)) = self.demands.get(index) else {
             return Err(nobody());
         };
@@ -94,7 +99,8 @@ impl<R: Ring> Run<'_, R> {
         let booked = scheduler.booked(handle)?;
         let seconds = scheduler.length(booked.window)?;
         scheduler.admission.belongs(handle, job.user);
-        let life = Life::best_effort(Owner::Demand(index), job, booked, seconds);
+        let mut life = Life::best_effort(Owner::Demand(index), job, booked, seconds);
+        life.planned = planned;
         let minutes = life.run.div_ceil(MINUTE);
         let price = scheduler.tariff.best_effort(minutes, booked.pes);
         scheduler.admission.rebooked(None, Some(booked.window));

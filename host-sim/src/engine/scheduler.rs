@@ -24,7 +24,7 @@ pub(super) struct Scheduler<'a, R: Ring> {
     /// What the book needs while it changes reservations.
     pub(super) workspace: BoxedWorkspace<R::Part>,
     /// Nothing where there is no queue and no request waits.
-    pub(super) waiting: Option<Waiting<'a>>,
+    pub(super) waiting: Option<Waiting<'a, R>>,
     /// In which order requests wait; nothing where none does.
     pub(super) priority: Option<Priority>,
     pub(super) admission: Box<dyn Admission<R> + 'a>,

@@ -9,7 +9,7 @@ use std::{
 
 use bookahead::{
     Admission, Discipline, PeCount, Span, Tariff,
-    raw::{columns, waiting_list_bytes, workspace_bytes},
+    raw::{columns, schedule_bytes, waiting_list_bytes, workspace_bytes},
 };
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Sizes};
 
@@ -158,6 +158,12 @@ impl System {
             .is_some_and(|placing| placing.relocate)
     }
 
+    /// Whether jobs of the queue are planned.
+    #[must_use]
+    pub fn plans(&self) -> bool {
+        self.best_effort == Some(Discipline::Conservative)
+    }
+
     /// Whether it is told which deadlines were kept.
     #[must_use]
     pub const fn tells_deadlines(&self) -> bool {
@@ -177,6 +183,8 @@ impl System {
         let queue = self
             .best_effort
             .map(|_| BoxedJobQueue::bytes(best_effort_jobs(demands)));
+        // A second book of nearly the same size, and the schedule.
+        let books = if self.plans() { 2 } else { 1 };
         let (pes, slots, rows) = (self.pes, self.slots, self.rows(&Rows::of(script)));
         let book = match self.binding {
             Binding::Early if let Some(placing) = self.placed() => {
@@ -197,6 +205,12 @@ impl System {
         let log = if moves { self.moving_bytes(rows) } else { 0 };
         let list = waiting_list_bytes(self.waiting_requests(&Rows::of(script)));
         let queue = queue.unwrap_or(0).saturating_add(list);
+        let schedule = match self.plans() {
+            true => schedule_bytes(best_effort_jobs(demands)),
+            false => 0,
+        };
+        let queue = queue.saturating_add(schedule);
+        let book = book.saturating_mul(books);
         let site = book.saturating_add(queue).saturating_add(log);
         site.saturating_mul(self.sites.into())
     }
@@ -269,6 +283,9 @@ impl System {
         self.check_placing()?;
         self.check_outages()?;
         self.check_wait()?;
+        if self.plans() && self.strategy.overlay().is_some() {
+            return usage("--queue conservative: jobs are planned beside bookings that are sure, so not with --strategy overlay".to_owned());
+        }
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
                 let (strategy, binding) = (strategy.name(), self.binding.name());

@@ -3,16 +3,62 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bookahead::{
-    BestEffortJob, Book, ClassId, Error as Denied, PeCount, Queue, Refusal, Slot, SlotClock,
-    Ticket, raw::Ring,
+    Advanced, BestEffortJob, Book, ClassId, Error as Denied, Event, PeCount, PlannedQueue, Queue,
+    Refusal, Slot, SlotClock, Ticket, raw::Ring,
 };
 
 use super::outcome::Waited;
 use crate::request::BestEffortRequest;
 
+/// A queue, whose jobs are planned or not.
+pub(super) enum Line<'q, R> {
+    Plain(Queue<'q>),
+    Planned(PlannedQueue<'q, R>),
+}
+
+impl<'q, R: Ring> Line<'q, R> {
+    /// The queue, for calls that need no schedule.
+    pub(super) fn queue(&mut self) -> &mut Queue<'q> {
+        match self {
+            Self::Plain(queue) => queue,
+            Self::Planned(queue) => queue.queue_mut(),
+        }
+    }
+
+    fn submit(
+        &mut self,
+        book: &mut Book<'_, R>,
+        job: (ClassId, &BestEffortJob),
+    ) -> Result<Ticket, Denied> {
+        match self {
+            Self::Plain(queue) => queue.submit(book, job),
+            Self::Planned(queue) => queue.submit(book, job),
+        }
+    }
+
+    fn advance(
+        &mut self,
+        book: &mut Book<'_, R>,
+        to: Slot,
+        events: &mut heapless::VecView<Event>,
+    ) -> Result<Advanced, Denied> {
+        match self {
+            Self::Plain(queue) => queue.advance(book, to, events),
+            Self::Planned(queue) => queue.advance(book, to, events),
+        }
+    }
+
+    fn next_event(&self, book: &Book<'_, R>) -> Option<Slot> {
+        match self {
+            Self::Plain(queue) => queue.next_event(book),
+            Self::Planned(queue) => queue.next_event(book),
+        }
+    }
+}
+
 /// The jobs that have not started, and the requests that wait.
-pub(super) struct Waiting<'q> {
-    pub(super) queue: Queue<'q>,
+pub(super) struct Waiting<'q, R> {
+    pub(super) queue: Line<'q, R>,
     /// Which outcome a job of the queue belongs to.
     tickets: HashMap<Ticket, usize>,
     /// The same of requests that wait, with what is known of that.
@@ -21,16 +67,19 @@ pub(super) struct Waiting<'q> {
     coming: BTreeSet<(Slot, usize)>,
     /// Jobs of the queue by the slot in which they are removed: the first behind their latest starts.
     leaving: BTreeMap<(Slot, usize), Ticket>,
+    /// The starts for which jobs were first planned.
+    planned: HashMap<Ticket, Slot>,
 }
 
-impl<'q> Waiting<'q> {
-    pub(super) fn new(queue: Queue<'q>) -> Self {
+impl<'q, R: Ring> Waiting<'q, R> {
+    pub(super) fn new(queue: Line<'q, R>) -> Self {
         Self {
             queue,
             tickets: HashMap::new(),
             requests: HashMap::new(),
             coming: BTreeSet::new(),
             leaving: BTreeMap::new(),
+            planned: HashMap::new(),
         }
     }
 
@@ -55,7 +104,7 @@ impl<'q> Waiting<'q> {
             }
             let ticket = entry.remove();
             // It may have started, which its ticket tells.
-            if self.queue.withdraw(ticket).is_ok() {
+            if self.queue.queue().withdraw(ticket).is_ok() {
                 return self.started(Some(ticket));
             }
         }
@@ -69,7 +118,7 @@ impl<'q> Waiting<'q> {
     }
 
     /// Queues the job of an outcome, which is of a class and is `removed` in a slot if it has not started.
-    pub(super) fn submit<R: Ring>(
+    pub(super) fn submit(
         &mut self,
         book: &mut Book<'_, R>,
         clock: SlotClock,
@@ -89,9 +138,37 @@ impl<'q> Waiting<'q> {
         };
         let ticket = self.queue.submit(book, (class, &job))?;
         self.tickets.insert(ticket, outcome);
+        self.note_planned();
         self.leaving
             .extend(removed.map(|slot| ((slot, outcome), ticket)));
         Ok(())
+    }
+
+    /// Advances the book with the queue.
+    pub(super) fn advance(
+        &mut self,
+        book: &mut Book<'_, R>,
+        to: Slot,
+        events: &mut heapless::VecView<Event>,
+    ) -> Result<Advanced, Denied> {
+        let advanced = self.queue.advance(book, to, events);
+        self.note_planned();
+        advanced
+    }
+
+    /// Notes the starts of those who are planned for the first time: the last of them, since nobody is planned before those ahead of him.
+    fn note_planned(&mut self) {
+        let Line::Planned(queue) = &self.queue else {
+            return;
+        };
+        for (ticket, start) in queue.starts() {
+            self.planned.entry(ticket).or_insert(start);
+        }
+    }
+
+    /// The start for which the job of a ticket was first planned.
+    pub(super) fn planned(&mut self, ticket: Option<Ticket>) -> Option<Slot> {
+        self.planned.remove(&ticket?)
     }
 
     /// The outcome of a job that has left the queue.
@@ -100,11 +177,7 @@ impl<'q> Waiting<'q> {
     }
 
     /// When there is something to do about the queue or the book, if the queue is not to be looked at before `looked_until`.
-    pub(super) fn next_event<R: Ring>(
-        &self,
-        book: &Book<'_, R>,
-        looked_until: Slot,
-    ) -> Option<Slot> {
+    pub(super) fn next_event(&self, book: &Book<'_, R>, looked_until: Slot) -> Option<Slot> {
         let coming = self.coming.first().map(|(slot, _)| *slot);
         let leaving = self.leaving.keys().next().map(|(slot, _)| *slot);
         let look = self.queue.next_event(book);

@@ -181,6 +181,10 @@ pub(crate) const KILLED: &str = "COMPLETED_KILLED";
 const READY: &str = "ready=";
 const DEADLINE: &str = "deadline=";
 
+/// In the metadata of a best-effort job that was planned.
+const PLANNED: &str = "planned=";
+const DRIFT: &str = " drift=";
+
 /// In the metadata of a best-effort job that was stopped at the end of its estimate.
 pub(crate) const STOPPED: &str = "stopped";
 
@@ -217,6 +221,19 @@ impl Metadata {
             words.find_map(|word| word.strip_prefix(name)?.parse().ok())
         };
         Some([said(READY)?, said(DEADLINE)?])
+    }
+
+    /// The second for which a best-effort job was first planned, and how many seconds later it started.
+    pub(crate) fn planned_of([start, drift]: [i64; 2]) -> Cow<'static, str> {
+        Cow::Owned(format!("{PLANNED}{start}{DRIFT}{drift}"))
+    }
+
+    /// What [`planned_of`](Self::planned_of) says.
+    pub(crate) fn planned(&self) -> Option<[i64; 2]> {
+        let mut words = self.words.iter();
+        let plan = words.find_map(|word| word.strip_prefix(PLANNED))?;
+        let (start, drift) = plan.split_once(DRIFT)?;
+        Some([start.parse().ok()?, drift.parse().ok()?])
     }
 
     /// What is asked for, cell by cell, as [`asking`](Self::asking) says it.

@@ -87,7 +87,7 @@ fn row<'w>(workload: &'w str, outcome: &Outcome, profile: Profile) -> Job<'w> {
         allocated_resources: PeRanges::from(ran.map_or(&[][..], |placed| &placed.pes)),
         consumed_energy: Cow::Borrowed("-1"),
         metadata: match (&outcome.decision, demand) {
-            (decision, Demand::BestEffort(job)) => of_queued(job, decision.as_ref().err()),
+            (decision, Demand::BestEffort(job)) => of_queued(job, decision.as_ref()),
             (Ok(placed), _) => metadata(placed),
             // Those of reservations stand in reservations.csv.
             (Err(_), Demand::Reserve(_) | Demand::Hold(_)) => Metadata::default(),
@@ -97,17 +97,21 @@ fn row<'w>(workload: &'w str, outcome: &Outcome, profile: Profile) -> Job<'w> {
     }
 }
 
-/// What the other cells cannot tell of a best-effort job: its window, what it asks of its processing elements, that it was stopped, and why it never ran.
-fn of_queued(job: &BestEffortRequest, refused: Option<&Reason>) -> Metadata {
+/// What the other cells cannot tell of a best-effort job: its window, what it asks of its processing elements, for when it was planned, that it was stopped, and why it never ran.
+fn of_queued(job: &BestEffortRequest, decision: Result<&Placed, &Reason>) -> Metadata {
     let window = job.window.into_iter().flat_map(Metadata::window_of);
     let asks = job.asks.as_deref().into_iter().flat_map(Metadata::asking);
     let asks = window.chain(asks);
-    let ending = match refused {
-        Some(reason) => Some(reason.name()),
-        None => (job.run > job.estimate).then_some(STOPPED),
+    let ending = match decision {
+        Err(reason) => Some(reason.name()),
+        Ok(_) => (job.run > job.estimate).then_some(STOPPED),
     };
+    let plan = decision.ok().and_then(|placed| {
+        let plan = [placed.planned?.cast_signed(), placed.drift()?];
+        Some(Metadata::planned_of(plan))
+    });
     Metadata {
-        words: asks.chain(ending.map(Cow::Borrowed)).collect(),
+        words: asks.chain(plan).chain(ending.map(Cow::Borrowed)).collect(),
         ..Metadata::default()
     }
 }

@@ -191,6 +191,8 @@ struct Queue {
     best_effort_started: usize,
     best_effort_waiting_time: Option<f64>,
     best_effort_overran: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    planned_drift: Option<Percentiles>,
 }
 
 /// What prices add; all in units of money.
@@ -277,6 +279,7 @@ pub(crate) fn entries<'a>(
             best_effort_started: metrics.best_effort.started,
             best_effort_waiting_time: metrics.best_effort.waiting_time,
             best_effort_overran: metrics.best_effort.overran,
+            planned_drift: metrics.best_effort.planned_drift,
         }),
         prices: system.has_prices().then(|| prices(system, metrics)),
     }

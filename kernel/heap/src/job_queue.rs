@@ -3,7 +3,13 @@
 use alloc::boxed::Box;
 
 #[cfg(feature = "plan")]
-use bookahead::raw::{WaitingListParts, WaitingListState, WaitingRequest, waiting_list_bytes};
+use bookahead::{
+    Book, PlannedQueue,
+    raw::{
+        PlannedJob, Ring, ScheduleParts, ScheduleState, WaitingListParts, WaitingListState,
+        WaitingRequest, waiting_list_bytes,
+    },
+};
 use bookahead::{
     Discipline, Queue,
     raw::{QueueParts, QueueState, WaitingJob, queue_bytes},
@@ -39,6 +45,9 @@ pub struct BoxedJobQueue {
     /// The requests that wait beside the jobs.
     #[cfg(feature = "plan")]
     list: Option<(WaitingListState, Box<[WaitingRequest]>)>,
+    /// The schedule of the jobs; no elements where they are not planned.
+    #[cfg(feature = "plan")]
+    schedule: (ScheduleState, Box<[PlannedJob]>),
 }
 
 impl BoxedJobQueue {
@@ -74,6 +83,8 @@ impl BoxedJobQueue {
             jobs: arrays.array(jobs)?,
             #[cfg(feature = "plan")]
             list: None,
+            #[cfg(feature = "plan")]
+            schedule: (ScheduleState::default(), Box::default()),
         };
         debug_assert_eq!(arrays.bytes_with::<QueueState>(), needed);
         let _ = memory.parts().init(discipline);
@@ -108,6 +119,51 @@ impl BoxedJobQueue {
         debug_assert_eq!(arrays.bytes_with::<WaitingListState>(), needed);
         let list = Some((WaitingListState::default(), array));
         Ok(Self { list, ..self })
+    }
+
+    /// Returns the queue with memory for a schedule of its jobs, see [`planned`](Self::planned), in addition [`schedule_bytes`](bookahead::raw::schedule_bytes).
+    /// O(jobs).
+    ///
+    /// # Errors
+    ///
+    /// [`SizeError`] when there is not enough memory.
+    #[cfg(feature = "plan")]
+    pub fn with_schedule(self) -> Result<Self, SizeError> {
+        let jobs = self.jobs.len();
+        let mut arrays = arrays_for(jobs, bookahead::raw::schedule_bytes(jobs), usize::MAX)?;
+        let schedule = (ScheduleState::default(), arrays.array(jobs)?);
+        Ok(Self { schedule, ..self })
+    }
+
+    /// Returns a view of the queue with its schedule over the ring of a second book; see [`PlannedQueue`]. O(1).
+    ///
+    /// ```
+    /// use bookahead::{BestEffortJob, Discipline, PeCount, Slot, Span};
+    /// use bookahead_heap::{BoxedCountBook, BoxedJobQueue, Sizes};
+    ///
+    /// let mut book = BoxedCountBook::new(Sizes { pes: 16, slots: 1_440, reservations: 200 })?;
+    /// // A reservation for each job that may be planned.
+    /// let mut second = BoxedCountBook::new(Sizes { pes: 16, slots: 1_440, reservations: 50 })?;
+    /// let mut memory = BoxedJobQueue::new(Discipline::Conservative, 50)?.with_schedule()?;
+    /// let mut queue = memory.planned(second.view());
+    /// let job = BestEffortJob { estimate: Span::new(30), pes: PeCount::new(9) };
+    /// let tickets = [(); 2].map(|()| queue.submit(&mut book.view(), &job));
+    /// assert!(queue.starts().map(|(_, start)| start).eq([Slot::new(0), Slot::new(30)]));
+    /// # Ok::<(), bookahead_heap::SizeError>(())
+    /// ```
+    #[cfg(feature = "plan")]
+    pub fn planned<'q, R: Ring>(&'q mut self, second: Book<'q, R>) -> PlannedQueue<'q, R> {
+        let queue = QueueParts {
+            state: &mut self.state,
+            jobs: &mut self.jobs,
+        }
+        .view();
+        let queue = match &mut self.list {
+            Some((state, requests)) => WaitingListParts { state, requests }.beside(queue),
+            None => queue,
+        };
+        let (state, jobs) = &mut self.schedule;
+        queue.planned(ScheduleParts { state, jobs }.over(second))
     }
 
     /// Returns a view of the queue in this memory. O(1).

@@ -74,6 +74,7 @@ pub(super) fn simulate(system: &System, demands: &[Demand]) -> Result<Vec<Outcom
             overlay: None,
             replicas: Vec::new(),
             late: None,
+            planned: None,
             changed: None,
         })
     };

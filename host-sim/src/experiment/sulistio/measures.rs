@@ -222,6 +222,7 @@ mod tests {
             overlay: None,
             replicas: Vec::new(),
             late: None,
+            planned: None,
             changed: None,
         }
     }
