@@ -5,6 +5,7 @@
 
 pub mod backlog;
 mod crowd;
+pub mod cycles;
 pub mod elastic;
 mod floor;
 pub mod foreign;

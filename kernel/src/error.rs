@@ -159,7 +159,7 @@ pub enum UsageError {
     /// The set of processing elements is empty, of another size, or has one that the machine has not.
     BadPes = 96,
     /// The queue plans its jobs, and has no schedule, or one of another size.
-    NoSchedule = 97,
+    NoSchedule = 98,
 }
 
 codes!(UsageError: u16 {

@@ -2,6 +2,7 @@
 
 use bookahead::Policy;
 use bookahead_benches::backlog::Find;
+use bookahead_benches::cycles;
 use bookahead_benches::elastic::{self, Elastic};
 use bookahead_benches::foreign::{self, Both};
 use bookahead_benches::placed::Placed;
@@ -47,6 +48,7 @@ fn main() {
     report_books(&stands[0].means);
     report_growth(&watch, rounds);
     report_backlogs(&watch);
+    report_cycles(&watch, rounds);
     report_elastic(&elastic::measure(&watch, &scenes[0], rounds));
     report_juggling(&watch, rounds);
     report_shifting(&watch, rounds);
@@ -284,6 +286,26 @@ fn report_backlogs(watch: &Stopwatch) {
     let [late, early] = backlog::idle(watch);
     println!("advance_idle_million_ns {late:.1}");
     println!("advance_idle_million_pe_ns {early:.1}");
+}
+
+/// What it costs to plan a whole queue, beside a plain replay of it, and again after one job has ended early.
+fn report_cycles(watch: &Stopwatch, rounds: usize) {
+    for jobs in [1_000, 10_000] {
+        let cycles = cycles::measure(watch, jobs, SEED, rounds);
+        for (cycle, binding) in cycles.into_iter().zip(["", "_pe"]) {
+            let [whole, plain] = [&cycle.whole, &cycle.plain].map(Mean::value);
+            let after = cycle.after_one_end.median();
+            println!("cycle_{jobs}{binding}_ns {whole:.1}");
+            println!("plain_cycle_{jobs}{binding}_ns {plain:.1}");
+            println!("cycle_{jobs}_after_one_end{binding}_ns {after:.1}");
+            ratio(&format!("plain_over_cycle_{jobs}{binding}"), plain / whole);
+            let share = after / whole;
+            ratio(
+                &format!("cycle_{jobs}_after_one_end{binding}_over_cycle"),
+                share,
+            );
+        }
+    }
 }
 
 /// What an elastic query costs: with duration and processing elements, and with the duration alone.

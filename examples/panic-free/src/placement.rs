@@ -17,6 +17,7 @@ use crate::{
     books::{self, EarlyMemory},
     keep, of_kept,
     values::{Sink, a_handle, a_request, a_span},
+    waiting,
 };
 
 /// A book on a machine with a layout, with columns of one type.
@@ -49,6 +50,11 @@ pub fn every_operation<C: Column>(none: C) {
     books::every_operation(PlacedParts::view_with::<Besides>(memory.parts()));
     of_kept(PlacedParts::view(memory.parts()));
     of_kept(PlacedParts::view_with::<Besides>(memory.parts()));
+    let mut second = PlacedMemory::new(none);
+    waiting::every_plan(
+        &mut PlacedParts::view(memory.parts()),
+        PlacedParts::view(second.parts()),
+    );
 }
 
 /// Everything that depends on classes. Reservations of classes go the way of others, but for what the book is asked for.

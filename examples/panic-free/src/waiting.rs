@@ -1,21 +1,26 @@
-//! Requests that wait for room beside a queue.
+//! Requests that wait for room beside a queue, and a queue that plans its jobs.
 
 use core::hint::black_box;
 
 use bookahead::{
-    Book, Commitment, Discipline, JobQueue, Policy, Queue, WaitingList,
-    raw::{Ring, WaitingListParts, WaitingListState, WaitingRequest},
+    BestEffortJob, Book, Commitment, Discipline, Event, JobQueue, JobSchedule, PeCount,
+    PlannedQueue, Policy, Queue, Schedule, WaitingList, heapless,
+    raw::{
+        PlannedJob, Ring, ScheduleParts, ScheduleState, WaitingListParts, WaitingListState,
+        WaitingRequest,
+    },
 };
 
 use crate::{
     keep,
-    values::{a_request, a_span},
+    values::{a_request, a_slot, a_span},
 };
 
 /// The functions of their memory.
 #[inline(never)]
 pub fn values() {
     keep(bookahead::raw::waiting_list_bytes(black_box(10)));
+    keep(bookahead::raw::schedule_bytes(black_box(10)));
     let mut jobs = JobQueue::<4>::new(black_box(Discipline::Easy));
     let mut waiting = WaitingList::<4>::new();
     keep(WaitingList::beside(black_box(&mut waiting), jobs.view()));
@@ -45,6 +50,57 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
     if let Ok(ticket) = black_box(waits) {
         keep(Queue::set_key(black_box(queue), ticket, black_box(3)));
     }
+}
+
+/// What a queue does that plans its jobs, with the ring of a second book.
+#[inline(never)]
+pub fn every_plan<R: Ring>(book: &mut Book<'_, R>, second: Book<'_, R>) {
+    let mut jobs = JobQueue::<4>::new(black_box(Discipline::Conservative));
+    let (mut state, mut planned) = (ScheduleState::default(), [PlannedJob::NONE; 4]);
+    let parts = ScheduleParts {
+        state: black_box(&mut state),
+        jobs: black_box(planned.as_mut_slice()),
+    };
+    let schedule = ScheduleParts::over(parts, second);
+    keep(Schedule::capacity(black_box(&schedule)));
+    let mut queue = black_box(Queue::planned(jobs.view(), schedule));
+    let queue = &mut queue;
+    let job = BestEffortJob {
+        estimate: a_span(),
+        pes: black_box(PeCount::new(2)),
+    };
+    let _ = black_box(PlannedQueue::submit(
+        black_box(queue),
+        black_box(book),
+        &job,
+    ));
+    keep(PlannedQueue::queue(black_box(queue)).len());
+    PlannedQueue::queue_mut(black_box(queue)).set_incarnation(black_box(0));
+    PlannedQueue::starts(black_box(queue)).for_each(keep);
+    let mut events = heapless::Vec::<Event, 4>::new();
+    let _ = black_box(PlannedQueue::advance(
+        black_box(queue),
+        black_box(book),
+        a_slot(),
+        &mut events,
+    ));
+    let _ = black_box(PlannedQueue::next(
+        black_box(queue),
+        black_box(book),
+        a_slot(),
+    ));
+    keep(PlannedQueue::next_event(black_box(queue), black_box(book)));
+    let _ = black_box(PlannedQueue::check_invariants(
+        black_box(queue),
+        black_box(book),
+    ));
+}
+
+/// The memory of a schedule.
+#[inline(never)]
+pub fn schedule<R: Ring>(second: Book<'_, R>) {
+    let mut schedule = JobSchedule::<4>::new();
+    keep(JobSchedule::over(black_box(&mut schedule), second).capacity());
 }
 
 fn parts((state, requests): &mut (WaitingListState, [WaitingRequest; 4])) -> WaitingListParts<'_> {

@@ -77,9 +77,7 @@ impl QueueOption {
         let any = |is: fn(&System) -> bool| systems.iter().any(is);
         let problem = match self.discipline {
             _ if !self.remove_late => return Ok(()),
-            None => {
-                "--remove-late: there is no queue; say --queue fcfs, --queue easy or --queue conservative"
-            }
+            None => "--remove-late: there is no queue; say --queue fcfs or --queue easy",
             Some(_) if any(|system| system.wait.is_some()) => {
                 "--remove-late: nobody reserves, so that no request waits; leave out --wait"
             }

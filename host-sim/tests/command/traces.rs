@@ -2,14 +2,76 @@
 
 use std::{fs, io::Write, path::PathBuf};
 
+use bookahead_oracle::conservative::{QueuedJob, replay};
+
 use crate::{folder, succeed};
+
+/// The logs' folder, or a word on standard error that a test did not run.
+fn traces(test: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("BOOKAHEAD_TRACES").map(PathBuf::from);
+    if folder.is_none() {
+        // Straight to the stream: what the macros print is hidden when a test passes.
+        let message = format!("SKIPPED {test}: set BOOKAHEAD_TRACES to a folder of logs\n");
+        std::io::stderr().write_all(message.as_bytes()).unwrap();
+    }
+    folder
+}
+
+/// Crowded logs with real run times and estimates, and nobody who reserves: every job starts when the plain replay of conservative backfilling starts it.
+#[test]
+fn jobs_of_real_logs_are_planned_as_a_plain_replay_plans_them() {
+    let Some(traces) = traces("jobs_of_real_logs_are_planned_as_a_plain_replay_plans_them") else {
+        return;
+    };
+    const SLOT: u64 = 60;
+    for (log, pes) in [
+        ("SDSC-SP2-1998-4-filtered.swf.gz", 128),
+        ("SDSC-BLUE-2000-4-filtered.swf.gz", 1_152),
+    ] {
+        let dir = folder();
+        let file = traces.join(log);
+        succeed(
+            dir.path(),
+            &format!(
+                "simulate --workload {} --jobs 1500 --duration requested --arrival-factor 3 --slot-seconds {SLOT} --slots 131072 --pes {pes} --policy first-fit \
+                 --binding late --reservation-share 0 --queue conservative --out planned",
+                file.display()
+            ),
+        );
+        let checked = succeed(dir.path(), "check planned");
+        assert!(checked.contains(", 0 violations"), "{checked}");
+        let jobs = fs::read_to_string(dir.path().join("planned/jobs.csv")).unwrap();
+        let mut rows: Vec<[u64; 5]> = jobs
+            .lines()
+            .skip(1)
+            .map(|line| {
+                let cells: Vec<&str> = line.split(',').collect();
+                [3, 4, 5, 9, 8].map(|column: usize| cells[column].parse().unwrap())
+            })
+            .collect();
+        rows.sort_by_key(|[submitted, ..]| submitted.div_ceil(SLOT));
+        let queued: Vec<QueuedJob> = rows
+            .iter()
+            .map(|[submitted, pes, estimate, ran, _]| QueuedJob {
+                submitted: submitted.div_ceil(SLOT),
+                estimate: estimate.div_ceil(SLOT),
+                runs: ran.div_ceil(SLOT).max(1),
+                pes: *pes,
+            })
+            .collect();
+        let starts: Vec<u64> = rows.iter().map(|[.., start]| start / SLOT).collect();
+        assert_eq!(replay(pes, &queued), starts, "{log}");
+        let waited = queued.iter().zip(&starts);
+        let waited = waited
+            .filter(|(job, start)| job.submitted < **start)
+            .count();
+        assert!(waited > 150, "{waited} of {log} had to wait");
+    }
+}
 
 #[test]
 fn a_thousand_jobs_of_a_real_log_keep_their_promises() {
-    let Some(traces) = std::env::var_os("BOOKAHEAD_TRACES").map(PathBuf::from) else {
-        // Straight to the stream: what the macros print is hidden when a test passes.
-        let message = b"SKIPPED a_thousand_jobs_of_a_real_log_keep_their_promises: set BOOKAHEAD_TRACES to a folder of logs\n";
-        std::io::stderr().write_all(message).unwrap();
+    let Some(traces) = traces("a_thousand_jobs_of_a_real_log_keep_their_promises") else {
         return;
     };
     let log = traces.join("SDSC-SP2-1998-4-filtered.swf.gz");

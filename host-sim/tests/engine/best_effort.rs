@@ -56,6 +56,54 @@ fn easy_lets_pass_what_is_in_nobodys_way_and_fcfs_nobody() {
     assert_ran(&demands, Discipline::Fcfs, &fcfs);
     let easy = [reserved, first, (720, 900, 2), (60, 180, 2)];
     assert_ran(&demands, Discipline::Easy, &easy);
+    assert_ran(&demands, Discipline::Conservative, &easy);
+}
+
+#[test]
+fn conservative_delays_nobody_ahead_and_easy_the_first_only() {
+    // The last job leaves the second what it needs at 600, but not the third at 900.
+    let demands = [
+        queue(0, [600, 600], 3),
+        queue(10, [300, 300], 3),
+        queue(20, [300, 300], 4),
+        queue(30, [1_200, 1_200], 1),
+    ];
+    let running = [(0, 600, 3), (600, 900, 3)];
+    let [one, other] = running;
+    let easy = [one, other, (1_260, 1_560, 4), (60, 1_260, 1)];
+    assert_ran(&demands, Discipline::Easy, &easy);
+    let conservative = [one, other, (900, 1_200, 4), (1_200, 2_400, 1)];
+    assert_ran(&demands, Discipline::Conservative, &conservative);
+}
+
+#[test]
+fn planned_jobs_move_forward_after_an_early_end_and_give_way_to_a_reservation() {
+    // Everything is planned one after the other. The first job ends at 300, so the second moves forward; the reservation, made at 400, takes what the third was
+    // planned on.
+    let demands = [
+        queue(0, [600, 300], 4),
+        queue(10, [300, 300], 4),
+        queue(20, [300, 300], 4),
+        reserve(400, 600, [600, 600], 4),
+    ];
+    let expected = [
+        (0, 300, 4),
+        (300, 600, 4),
+        (1_200, 1_500, 4),
+        (600, 1_200, 4),
+    ];
+    assert_ran(&demands, Discipline::Conservative, &expected);
+    let system = small(
+        Strategy::Fit(Policy::FirstFit),
+        Binding::Late,
+        Some(Discipline::Conservative),
+    );
+    let outcomes = checked(&system, &demands);
+    let drifts = outcomes
+        .iter()
+        .map(|outcome| outcome.decision.as_ref().unwrap().drift());
+    // For the third, 900 was planned at first.
+    assert!(drifts.eq([Some(0), Some(-300), Some(300), None]));
 }
 
 #[test]

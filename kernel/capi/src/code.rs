@@ -113,6 +113,8 @@ pub enum Code {
     ExactlyThese = 95,
     /// UsageError: the set of PEs is empty, of another size, or has one that the machine has not.
     BadPes = 96,
+    /// UsageError: the queue plans its jobs, and has no schedule.
+    NoSchedule = 98,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -324,6 +326,7 @@ names! {
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
         NoForms, FlexibleOverlay, StaleClass, NotWholeGroups, QueueLeftBehind, ExactlyThese, BadPes,
+        NoSchedule,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, Class, }
     own {

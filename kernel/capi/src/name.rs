@@ -99,6 +99,7 @@ names! {
     DISCIPLINES from 0, kernel::Discipline::ALL.len();
     Discipline::Fcfs = kernel::Discipline::Fcfs,
     Discipline::Easy = kernel::Discipline::Easy,
+    Discipline::Conservative = kernel::Discipline::Conservative,
 }
 
 names! {

@@ -8,6 +8,7 @@
 
 pub mod arrangements;
 pub mod changes;
+pub mod conservative;
 mod difference;
 pub mod generate;
 mod harness;

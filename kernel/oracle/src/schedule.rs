@@ -1,11 +1,14 @@
 //! Conservative backfilling, literally: planned jobs as slots and processing elements beside a book, and every slot looked at.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use bookahead::{Slot, Span, Ticket};
 
 use crate::queue::Waiting;
 use crate::{Free, Oracle};
+
+/// Whatever the horizon allows.
+const ANY: RangeInclusive<u64> = 0..=u64::MAX;
 
 /// A planned job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +116,7 @@ impl PlainSchedule {
         let start = (slots.start..=slots.end)
             .find(fits)
             .expect("all is free behind the horizon");
-        Slot::new(book.now().get() + start + estimate - slots.end)
+        Slot::new(book.now().get() + (estimate - (slots.end - start)))
     }
 
     /// Follows what has happened to the book and to the jobs that wait, of which at most so many are planned.
@@ -147,7 +150,7 @@ impl PlainSchedule {
             self.pull_forward(book, *first..last + 1);
         }
         for job in jobs.iter().skip(self.planned.len()) {
-            let at = self.earliest(book, job, None);
+            let at = self.earliest(book, job, ANY);
             if at.is_none() || self.planned.len() == capacity {
                 break;
             }
@@ -197,7 +200,7 @@ impl PlainSchedule {
         for place in 0..self.planned.len() {
             if self.planned[place].at.is_none() {
                 let job = self.planned[place].job;
-                let Some(at) = self.earliest(book, &job, None) else {
+                let Some(at) = self.earliest(book, &job, ANY) else {
                     self.planned.truncate(place);
                     return;
                 };
@@ -210,29 +213,24 @@ impl PlainSchedule {
         for place in 0..self.planned.len() {
             let planned = self.planned[place].clone();
             let slots = planned.slots();
-            if slots.start == book.now().get() {
+            if slots.start == book.now().get() || slots.end <= room.start {
                 continue;
             }
             self.planned[place].at = None;
-            let enough = |slot| {
-                let free = self.free_during(book, slot..slot + 1).expect("one slot");
-                free.count() >= planned.job.job.pes.get()
-            };
-            let used = (room.start..room.end.min(slots.end)).any(enough);
-            let at = used.then(|| self.earliest(book, &planned.job, Some(slots.start)));
-            self.planned[place].at = at.flatten().or(planned.at);
+            let first = (room.start + 1).saturating_sub(slots.end - slots.start);
+            let last = slots.start.min(room.end - 1);
+            let at = self.earliest(book, &planned.job, first..=last);
+            self.planned[place].at = at.or(planned.at);
         }
     }
 
-    /// The earliest place for a job, from which on it may start at the latest.
-    fn earliest(&self, book: &Oracle, job: &Waiting, latest: Option<u64>) -> Option<Place> {
+    /// The earliest of these places for a job.
+    fn earliest(&self, book: &Oracle, job: &Waiting, starts: RangeInclusive<u64>) -> Option<Place> {
         let book = &book.for_class(job.class);
         let slots = slots_of(book);
         let estimate = u64::from(job.job.estimate.get());
-        let last = latest
-            .unwrap_or(slots.end)
-            .min(slots.end.checked_sub(estimate)?);
-        (slots.start..=last).find_map(|start| {
+        let last = slots.end.checked_sub(estimate)?.min(*starts.end());
+        (slots.start.max(*starts.start())..=last).find_map(|start| {
             let free = self.free_during(book, start..start + estimate)?;
             let set = match &free {
                 Free::Count(_) => None,

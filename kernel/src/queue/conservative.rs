@@ -20,6 +20,9 @@ use crate::{
 /// The end of time.
 const NEVER: Slot = Slot::new(u64::MAX);
 
+/// Slots that are compared at once.
+const STRETCH: usize = 64;
+
 /// Stands for the start of a job that is lifted.
 const LIFTED: Slot = NEVER;
 
@@ -32,9 +35,8 @@ const LIFTED: Slot = NEVER;
 /// 1. Where reservations have taken room, planned jobs are lifted: in the first slot in which more is booked and planned than there is, the last of the queue that
 ///    is planned there, until there is no such slot. With processing elements of their own, all whose planned ones are taken are lifted. Then they are planned
 ///    anew, in the order of the queue.
-/// 2. Where there is more room in some slots, by an early end or because somebody left, each job that could use one of the slots from the first of them to the
-///    last is looked at, once, in the order of the queue: it begins before its planned end, and enough is free in it without the job. The job is planned at the earliest start
-///    then possible, which is never later than its own.
+/// 2. Where there is more room in some slots, by an early end or because somebody left, each job is looked at once, in the order of the queue: it is planned at
+///    the earliest start at which it would use one of the slots from the first of them to the last, if that is earlier than its own.
 ///
 /// What is decided about reservations does not depend on what is planned: they are booked on the book's ring alone, and a planned job gives way. So a reservation
 /// may delay jobs, but no job delays one ahead of it. A jump in time does what many steps do.
@@ -206,15 +208,7 @@ impl<R: Ring> Starts<R> for Schedule<'_, R> {
             return None;
         }
         self.settle(queue, book);
-        match self.launch(queue, book, reportable) {
-            Some(Launch::Started(event)) => Some(Next::Event(event)),
-            Some(Launch::Unreported) => Some(Next::Unreported),
-            _ => {
-                self.state.wake = self.wake(book.now());
-                queue.state.resume = 0;
-                None
-            }
-        }
+        self.launch(queue, book, reportable)
     }
 
     fn leave(&mut self, slot: Slot) {
@@ -241,43 +235,77 @@ impl<R: Ring> Starts<R> for Schedule<'_, R> {
     }
 }
 
+/// What has no start in some room: so many processing elements, for so many slots, of a class.
+#[derive(Default)]
+struct Without {
+    wants: [(u16, usize, u16); WITHOUT],
+    len: usize,
+}
+
+/// As many as are worth looking through.
+const WITHOUT: usize = 8;
+
+impl Without {
+    /// Returns whether somebody has no start who asks for no more.
+    fn excludes(&self, (pes, duration, class): (u16, usize, u16)) -> bool {
+        let mut wants = self.wants.iter().take(self.len);
+        wants.any(|(fewer, shorter, of)| *fewer <= pes && *shorter <= duration && *of == class)
+    }
+
+    fn add(&mut self, want: (u16, usize, u16)) {
+        if let Some(place) = self.wants.get_mut(self.len) {
+            *place = want;
+            self.len = self.len.saturating_add(1);
+        }
+    }
+}
+
 impl<R: Ring> Schedule<'_, R> {
-    /// Starts the first job that is planned for the present slot; `None` if there is none.
+    /// Starts the first job that is planned for the present slot. If there is none, or no row for it, notes when to look again.
     fn launch(
         &mut self,
         queue: &mut Queue<'_>,
         book: &mut Book<'_, R>,
         reportable: bool,
-    ) -> Option<Launch> {
+    ) -> Option<Next> {
         let now = book.now();
-        let due = |(_, planned): &(usize, PlannedJob)| planned.start == now;
-        let place = self.iter().position(|found| due(&found))?;
-        let before = place.checked_sub(1);
-        let before = before.and_then(|before| self.iter().nth(before));
-        let before = before.map(|(index, _)| index);
-        let (index, planned) = self.iter().nth(place)?;
-        let (ticket, job) = planned.job.describe()?;
-        let class = R::numbered(planned.job.class());
-        let set = self.ring.set(index);
-        let launched = book.for_class(class, |book| book.launch_on(ticket, &job, set, reportable));
-        if let Launch::Started(_) = &launched {
-            queue.remove(place);
-            // What was planned is booked now, so the ring stays as it is.
-            self.remove(index, before);
-            self.state.seen = book.version().revision;
+        let (mut before, mut place, mut first) = (None, 0_usize, self.state.alarm);
+        let mut due = None;
+        for (index, planned) in self.iter() {
+            if planned.start == now {
+                due = Some((index, planned));
+                break;
+            }
+            first = first.min(planned.start);
+            (before, place) = (Some(index), place.saturating_add(1));
         }
-        queue.state.look_again();
-        Some(launched)
-    }
-
-    /// Returns the next slot behind `now` in which a job starts or can be planned, if nothing else happens.
-    fn wake(&self, now: Slot) -> Slot {
-        let starts = self.iter().map(|(_, planned)| planned.start);
-        let first = starts.min().unwrap_or(NEVER);
-        // A job that should have started and could not, for want of a row, is planned anew in the next slot.
-        first
-            .min(self.state.alarm)
-            .max(now.saturating_add(Span::new(1)))
+        let launched = due.and_then(|(index, planned)| {
+            let (ticket, job) = planned.job.describe()?;
+            let (class, set) = (R::numbered(planned.job.class()), self.ring.set(index));
+            let launched =
+                book.for_class(class, |book| book.launch_on(ticket, &job, set, reportable));
+            Some((index, job, launched))
+        });
+        // There may be others.
+        self.state.wake = now;
+        match launched {
+            Some((index, job, Launch::Started(event))) => {
+                queue.remove(place);
+                // What was planned is booked now, so the ring stays as it is.
+                self.see_more(0..job.estimate.get() as usize, job.pes.get());
+                self.remove(index, before);
+                self.state.seen = book.version().revision;
+                Some(Next::Event(event))
+            }
+            Some((_, _, Launch::Unreported)) => Some(Next::Unreported),
+            // One that should have started and could not, for want of a row, is planned anew in the next slot.
+            waits => {
+                let next = now.saturating_add(Span::new(1));
+                let first = if waits.is_some() { next } else { first };
+                (self.state.wake, queue.state.resume) = (first.max(next), 0);
+                None
+            }
+        }
     }
 
     /// Returns whether jobs may be planned or started otherwise than when that was last looked at.
@@ -297,10 +325,18 @@ impl<R: Ring> Schedule<'_, R> {
     /// Lets the plan follow what has happened to the book and to the queue.
     pub(super) fn settle(&mut self, queue: &Queue<'_>, book: &mut Book<'_, R>) {
         let revision = book.version().revision;
-        self.ring.advance(book.now());
+        let moved = book.now() > self.ring.now();
+        if moved {
+            self.move_now(book.now());
+        }
         self.ring.copy_classes(&book.ring);
-        let left = self.drop_gone(queue);
-        self.lift_late();
+        let left = match queue.state.resume {
+            0 => None,
+            _ => self.drop_gone(queue),
+        };
+        if moved {
+            self.lift_late();
+        }
         let followed = self.state.known > 0 && self.state.seen == revision;
         let freed = if followed { None } else { self.follow(book) };
         (self.state.seen, self.state.known) = (revision, 1);
@@ -344,6 +380,12 @@ impl<R: Ring> Schedule<'_, R> {
 
     /// Takes over what is booked, and lifts those who are in the way. Returns from the first to the last slot in which less is booked than was.
     fn follow(&mut self, book: &Book<'_, R>) -> Option<Range<usize>> {
+        if R::COUNTS_DECIDE
+            && self.state.known > 0
+            && let Some(freed) = self.follow_counts(book)
+        {
+            return freed;
+        }
         self.each_placed(|schedule, index, offsets, pes| {
             schedule.ring.release(index, offsets, pes);
             true
@@ -365,7 +407,108 @@ impl<R: Ring> Schedule<'_, R> {
         if !fit {
             self.lift_overfull(book);
         }
+        if R::COUNTS_DECIDE {
+            for (seen, booked) in self.seen.iter_mut().zip(book.ring.counts().busy.iter()) {
+                *seen = (*booked).into();
+            }
+        }
         freed
+    }
+
+    /// The same where counts decide and nobody is in the way: only what has changed is looked at. `None`, and nothing has happened, where somebody is in the
+    /// way.
+    fn follow_counts(&mut self, book: &Book<'_, R>) -> Option<Option<Range<usize>>> {
+        let most = self.ring.axis().pes().get();
+        let mut from = 0_usize;
+        while let Some((offsets, more)) = self.next_change(book, from) {
+            from = offsets.end;
+            let Ok(max_busy) = u16::try_from(i64::from(most).saturating_sub(more)) else {
+                return None;
+            };
+            let (axis, counts) = (self.ring.axis(), self.ring.counts());
+            if more > 0
+                && counts
+                    .last_above::<R::Scan>(axis, offsets, max_busy)
+                    .is_some()
+            {
+                return None;
+            }
+        }
+        let (mut freed, mut from) = (None::<Range<usize>>, 0_usize);
+        while let Some((offsets, more)) = self.next_change(book, from) {
+            from = offsets.end;
+            let pes = more.unsigned_abs() as u16;
+            if more > 0 {
+                self.ring.restore(0, offsets.clone(), pes);
+            } else {
+                self.ring.release(0, offsets.clone(), pes);
+                freed = freed.into_iter().chain(Some(offsets.clone())).reduce(hull);
+            }
+            for indices in self.ring.axis().indices(offsets) {
+                for seen in self.seen.get_mut(indices).unwrap_or_default() {
+                    *seen = i64::from(*seen).saturating_add(more) as u32;
+                }
+            }
+        }
+        Some(freed)
+    }
+
+    /// Returns the first slots behind `from` in which equally many more are booked than when the book was last looked at, and how many.
+    fn next_change(&self, book: &Book<'_, R>, from: usize) -> Option<(Range<usize>, i64)> {
+        let (own, other) = (self.ring.axis(), book.ring.axis());
+        let slots = own.slots();
+        let more = |offset: usize| {
+            let seen = self.seen.get(own.index(offset)).copied();
+            i64::from(book.ring.counts().at(other.index(offset)))
+                .saturating_sub(seen.unwrap_or_default().into())
+        };
+        let mut start = from;
+        // Slots that are one behind the other in both rings, many at once.
+        while start < slots {
+            let rest = start..slots;
+            let len = own.first_unit(&rest, STRETCH).len();
+            let len = len.min(other.first_unit(&rest, STRETCH).len());
+            let (here, there) = (own.index(start), other.index(start));
+            let seen = self.seen.get(here..here.saturating_add(len));
+            let booked = book
+                .ring
+                .counts()
+                .busy
+                .get(there..there.saturating_add(len));
+            let pairs = seen.into_iter().flatten().zip(booked.into_iter().flatten());
+            if pairs.fold(false, |other, (seen, booked)| {
+                other | (*seen != u32::from(*booked))
+            }) {
+                break;
+            }
+            start = start.saturating_add(len.max(1));
+        }
+        let start = (start..slots).find(|offset| more(*offset) != 0)?;
+        let here = more(start);
+        let end = (start..slots).find(|offset| more(*offset) != here);
+        Some((start..end.unwrap_or(slots), here))
+    }
+
+    /// Notes that more are booked in these slots than were.
+    fn see_more(&mut self, offsets: Range<usize>, pes: u32) {
+        if R::COUNTS_DECIDE {
+            for indices in self.ring.axis().indices(offsets) {
+                for seen in self.seen.get_mut(indices).unwrap_or_default() {
+                    *seen = seen.saturating_add(pes);
+                }
+            }
+        }
+    }
+
+    /// Moves time, and forgets what was booked in the slots that have passed.
+    fn move_now(&mut self, to: Slot) {
+        let passed = self.ring.axis().nearest(to);
+        if R::COUNTS_DECIDE {
+            for indices in self.ring.axis().indices(0..passed) {
+                self.seen.get_mut(indices).unwrap_or_default().fill(0);
+            }
+        }
+        self.ring.advance(to);
     }
 
     /// Lifts, while there is a slot in which more is booked and planned than there is, in the first one the last in order who is planned there.
@@ -409,7 +552,7 @@ impl<R: Ring> Schedule<'_, R> {
                 return;
             };
             link = planned.next;
-            if planned.start == LIFTED && !self.place(index, latest) {
+            if planned.start == LIFTED && !self.place(index, 0..latest) {
                 self.end_behind(before);
                 return;
             }
@@ -429,33 +572,54 @@ impl<R: Ring> Schedule<'_, R> {
         }
     }
 
-    /// Looks once, in order, at those who could use slots with more room, and plans each at its earliest start.
+    /// Looks once, in order, at those who could use a slot with more room, and plans each at the earliest start at which it does.
     fn pull_forward(&mut self, room: Range<usize>) {
         let mut link = self.state.first;
+        let (mut most, mut without) = (self.most_free(room.clone()), Without::default());
         for _ in 0..self.jobs.len() {
             let Some((index, planned)) = self.job(link) else {
                 return;
             };
             link = planned.next;
-            let offsets = self.offsets(&planned);
-            let pes = self.pes(&planned);
+            let (offsets, pes) = (self.offsets(&planned), self.pes(&planned));
             if offsets.start == 0 || offsets.end <= room.start {
                 continue;
             }
+            let duration = offsets.len();
+            let first = room.start.saturating_add(1).saturating_sub(duration);
+            let last = room.end.saturating_sub(1).min(offsets.start);
+            // Most are told without a search: who is planned behind the room, and is too wide for all of it, or asks for no less than somebody who has no
+            // start in it. What he has himself must not lie in it.
+            let apart = last.saturating_add(duration) <= offsets.start;
+            let what = (pes, duration, planned.job.class());
+            if apart && (pes > most || without.excludes(what)) {
+                continue;
+            }
             self.ring.release(index, offsets.clone(), pes);
-            let mut used = room.start..room.end.min(offsets.end);
-            let (axis, counts) = (self.ring.axis(), self.ring.counts());
-            let max_busy = axis.width().saturating_sub(pes);
-            let serves = used.any(|offset| counts.at(axis.index(offset)) <= max_busy);
-            if !serves || !self.place(index, offsets.start) {
+            if self.place(index, first..last) {
+                (most, without) = (self.most_free(room.clone()), Without::default());
+            } else {
                 self.ring.restore(index, offsets, pes);
+                without.add(what);
             }
         }
+    }
+
+    /// Returns how many are neither booked nor planned in that of the slots in which most are.
+    fn most_free(&self, offsets: Range<usize>) -> u16 {
+        let (axis, counts) = (self.ring.axis(), self.ring.counts());
+        let parts = axis.indices(offsets).into_iter();
+        let busy = parts.filter_map(|indices| counts.busy.get(indices));
+        let least = busy.flatten().copied().min().unwrap_or(u16::MAX);
+        axis.width().saturating_sub(least)
     }
 
     /// Plans the jobs of the queue that are not planned, in order, until one has no start. If time alone will give it one, notes when.
     fn extend(&mut self, queue: &Queue<'_>) {
         self.state.alarm = NEVER;
+        if queue.len() == self.state.len as usize {
+            return;
+        }
         let mut last = self.iter().last().map(|(index, _)| index);
         let latest = self.ring.axis().slots();
         let planned = self.state.len as usize;
@@ -464,7 +628,7 @@ impl<R: Ring> Schedule<'_, R> {
                 return;
             };
             self.insert(index, last, (LIFTED, *job));
-            if !self.place(index, latest) {
+            if !self.place(index, 0..latest) {
                 self.state.alarm = self.first_chance(index);
                 self.remove(index, last);
                 return;
@@ -493,17 +657,18 @@ impl<R: Ring> Schedule<'_, R> {
         self.ring.axis().slot(low.saturating_sub(first))
     }
 
-    /// Plans a job that is lifted at its earliest start up to `latest`, if there is one.
-    fn place(&mut self, index: usize, latest: usize) -> bool {
+    /// Plans a job that is lifted at the earliest of these starts, the last included, if there is one.
+    fn place(&mut self, index: usize, starts: Range<usize>) -> bool {
         let Some(planned) = self.jobs.get(index).copied() else {
             return false;
         };
         let (duration, pes) = (planned.job.estimate.get() as usize, self.pes(&planned));
         let inside = self.ring.axis().slots().checked_sub(duration);
-        let Some(latest) = inside.map(|inside| inside.min(latest)) else {
+        let latest = inside.map(|inside| inside.min(starts.end));
+        let Some(latest) = latest.filter(|latest| *latest >= starts.start) else {
             return false;
         };
-        let Some(start) = self.earliest(&planned, 0..latest, duration) else {
+        let Some(start) = self.earliest(&planned, starts.start..latest, duration) else {
             return false;
         };
         let before = self.ring.ask(R::numbered(planned.job.class()));

@@ -88,7 +88,7 @@ impl<const JOBS: usize> JobSchedule<JOBS> {
     }
 
     /// Returns the schedule over the ring of a second book; see [`ScheduleParts::over`]. O(1).
-    pub fn over<'s, R: Ring>(&'s mut self, second: Book<'_, R>) -> Schedule<'s, R> {
+    pub fn over<'s, R: Ring>(&'s mut self, second: Book<'s, R>) -> Schedule<'s, R> {
         ScheduleParts {
             state: &mut self.state,
             jobs: &mut self.jobs,
@@ -123,10 +123,11 @@ impl<'s> ScheduleParts<'s> {
     /// Returns the schedule over the ring of a second book: an empty one of the same kind and size as the book that the queue serves, on the same machine, with
     /// a reservation for each job that may be planned. The schedule is its only user. O(1).
     #[must_use]
-    pub fn over<R: Ring>(self, second: Book<'_, R>) -> Schedule<'s, R> {
+    pub fn over<R: Ring>(self, second: Book<'s, R>) -> Schedule<'s, R> {
         let most = self.jobs.len().min(second.capacity());
         Schedule {
             ring: second.ring,
+            seen: second.ledger.starts,
             state: self.state,
             jobs: self.jobs.get_mut(..most).unwrap_or_default(),
         }
@@ -139,6 +140,8 @@ impl<'s> ScheduleParts<'s> {
 /// Invariants: the planned jobs are the first of the queue; without them, the ring is that of the book as it was seen.
 pub struct Schedule<'s, R> {
     pub(super) ring: R,
+    /// Where counts decide: how many were booked in each slot when the book was last looked at. The second book needs its lists of starts for nothing else.
+    pub(super) seen: &'s mut [u32],
     pub(super) state: &'s mut ScheduleState,
     pub(super) jobs: &'s mut [PlannedJob],
 }
