@@ -467,6 +467,9 @@ impl<'a, R: Ring> Run<'a, R> {
         let before = std::mem::replace(&mut life.booked, booked);
         life.touched = true;
         let owner = life.owner;
+        self.scheduler
+            .admission
+            .rebooked(Some(before.window), Some(booked.window));
         Ok(Moved {
             time,
             cause,

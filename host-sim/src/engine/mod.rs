@@ -15,6 +15,7 @@ pub mod metrics;
 mod operate;
 mod outages;
 pub mod outcome;
+mod overruns;
 mod priority;
 mod queued;
 mod redundancy;
@@ -263,7 +264,7 @@ where
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
     let mut schedulers = books.into_iter().zip(&mut queues).map(|(book, queue)| {
         let waiting = queue.as_mut().map(|queue| Waiting::new(queue.view()));
-        let changes = match system.outages {
+        let changes = match system.displaces(rows.operations) {
             true => entries(system.rows(&rows)),
             false => OPERATIONS,
         };

@@ -2,8 +2,15 @@
 
 use bookahead::Error;
 
-use super::outcome::{Outcome, Placed, Stretch, width};
-use crate::{operation::Operation, outage::OutageKind, request::Demand};
+use super::{
+    outcome::{Outcome, Placed, Stretch, width},
+    system::System,
+};
+use crate::{
+    operation::Operation,
+    outage::{Breaker, OutageKind},
+    request::Demand,
+};
 
 /// One operation and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +97,8 @@ pub enum Cause {
     OverlayBooked,
     /// Its processing elements left.
     Outage,
+    /// A running job takes longer than was booked.
+    Overrun,
 }
 
 impl Cause {
@@ -107,6 +116,16 @@ impl Cause {
             Self::Replan => "replan",
             Self::OverlayBooked => "overlay-booked",
             Self::Outage => "outage",
+            Self::Overrun => "overrun",
+        }
+    }
+}
+
+impl From<Breaker> for Cause {
+    fn from(by: Breaker) -> Self {
+        match by {
+            Breaker::Outage(_) => Self::Outage,
+            Breaker::Overrun(_) => Self::Overrun,
         }
     }
 }
@@ -160,6 +179,13 @@ impl Story {
     pub fn is_plain(&self) -> bool {
         let held = |outcome: &Outcome| matches!(outcome.demand, Demand::Hold(_));
         self.operated.is_empty() && !self.outcomes.iter().any(held)
+    }
+
+    /// Whether something may have broken promises: outages, or jobs that went on by force.
+    #[must_use]
+    pub fn may_break(&self, system: &System) -> bool {
+        let operations = self.operated.iter().map(|done| done.operation);
+        system.displaces(&operations.collect::<Vec<_>>())
     }
 
     /// Everything that got a place: demands, and second parts of reservations that were split.

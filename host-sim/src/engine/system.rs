@@ -193,12 +193,20 @@ impl System {
                 reservations: rows,
             }),
         };
-        let moves = self.strategy.moving().is_some() || self.relocates() || self.outages;
+        let moves = self.strategy.moving().is_some()
+            || self.relocates()
+            || self.displaces(&script.operations);
         let log = if moves { self.moving_bytes(rows) } else { 0 };
         let list = waiting_list_bytes(self.waiting_requests(&Rows::of(script)));
         let queue = queue.unwrap_or(0).saturating_add(list);
         let site = book.saturating_add(queue).saturating_add(log);
         site.saturating_mul(self.sites.into())
+    }
+
+    /// Whether something may have to leave its place, however it was booked.
+    pub(super) fn displaces(&self, operations: &[Operation]) -> bool {
+        let mut actions = operations.iter().map(|operation| operation.action);
+        self.outages || actions.any(|action| matches!(action, Action::ExtendByForce { .. }))
     }
 
     /// The memory that it takes to move reservations in a book of so many rows.
@@ -595,7 +603,7 @@ fn lives(demands: &[Demand], operations: &[Operation], slot_seconds: u32) -> Vec
                 life.deadline = life.deadline.max(deadline)
             }
             // It starts before its deadline; where it ends is then rounded up to a slot.
-            Action::Alter(Alter::Extend { duration }) => {
+            Action::Alter(Alter::Extend { duration }) | Action::ExtendByForce { duration } => {
                 let more = duration.saturating_add(slot_seconds.into());
                 life.deadline = life.deadline.saturating_add(more);
             }

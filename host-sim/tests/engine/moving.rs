@@ -46,7 +46,7 @@ fn live(choose: impl Fn(u64, Juggle, Moving) -> Strategy) -> Seen {
         Freeze::Lead { seconds: 95 },
     ];
     let (mut by_cause, mut frozen, mut limited) = ([0; 3], 0, 0);
-    for seed in 0..24 {
+    for seed in 0..36 {
         let slot = [1, 10, 60][seed as usize % 3];
         let plain = scripts::random(seed, 70, 5, slot);
         let script = roomy(&scripts::mixed(seed, &plain), slot);
@@ -61,7 +61,7 @@ fn live(choose: impl Fn(u64, Juggle, Moving) -> Strategy) -> Seen {
             };
             let moving = Moving {
                 freeze: freezes[seed as usize % 4],
-                move_limit: (seed % 7 == 0).then_some(1),
+                move_limit: (seed % 3 == 1).then_some(1),
                 work_limit: None,
             };
             let system = System {

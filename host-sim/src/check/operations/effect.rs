@@ -52,19 +52,12 @@ pub(super) fn effect(
             Effect::default()
         }
         Action::Split { at } => scene.split(history, at),
-        Action::Alter(alter) => {
-            let before = history.booking;
-            let landed = rows.first().map(|row| row.new_start);
-            scene.alter(history, alter, landed, rigid);
-            let moved = (history.booking != before).then_some(Moved {
-                job_id: history.job_id,
-                old: Some(before),
-                new: history.booking,
+        Action::Alter(alter) => scene.change(history, alter, rows, rigid),
+        Action::ExtendByForce { duration } => {
+            scene.require(history.is_running(scene.now), || {
+                "extends by force what does not run".to_owned()
             });
-            Effect {
-                moved: moved.into_iter().collect(),
-                part: None,
-            }
+            scene.change(history, Alter::Extend { duration }, rows, rigid)
         }
     }
 }
@@ -143,6 +136,27 @@ impl Moment<'_> {
                 .map(|(job_id, old, new)| Moved { job_id, old, new })
                 .into(),
             part: Some(part),
+        }
+    }
+
+    fn change(
+        &mut self,
+        history: &mut History,
+        alter: Alter,
+        rows: &[&Move],
+        rigid: bool,
+    ) -> Effect {
+        let before = history.booking;
+        let landed = rows.first().map(|row| row.new_start);
+        self.alter(history, alter, landed, rigid);
+        let moved = (history.booking != before).then_some(Moved {
+            job_id: history.job_id,
+            old: Some(before),
+            new: history.booking,
+        });
+        Effect {
+            moved: moved.into_iter().collect(),
+            part: None,
         }
     }
 

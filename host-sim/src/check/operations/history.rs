@@ -18,7 +18,7 @@ pub(in super::super) enum Ended {
     Cancelled {
         running: bool,
     },
-    /// By an outage.
+    /// By an outage or an overrun.
     Broken {
         running: bool,
     },
@@ -177,6 +177,11 @@ impl History {
         }
     }
 
+    /// The start that was booked when it was made.
+    pub(in super::super) fn promised_start(&self) -> Option<u64> {
+        Some(self.changes.first()?.to?.start)
+    }
+
     /// When its start became fixed: at the start itself unless something fixed it before.
     pub(in super::super) fn fixed_at(&self) -> u64 {
         let start = self.booking.start;
@@ -220,7 +225,15 @@ impl History {
 
     /// Whether it gave something back at `time`, by itself or by an operation.
     pub(super) fn frees_at(&self, time: u64) -> bool {
-        self.stop == Some(time) || self.freed.is_some_and(|(freed, _)| freed == time)
+        let keeps = |booking: Booking| (booking.start, booking.pes);
+        let ends = |change: &Change| match (change.from, change.to) {
+            (Some(from), Some(to)) => keeps(from) == keeps(to) && to.end <= from.end,
+            _ => false,
+        };
+        let mut then = self.changes.iter().filter(|change| change.time == time);
+        self.stop == Some(time)
+            || self.freed.is_some_and(|(freed, _)| freed == time)
+            || then.any(|change| !change.moved && ends(change))
     }
 
     /// Follows a move of its strategy.
@@ -372,7 +385,7 @@ impl History {
         self.end_at(time, now, Ended::Cancelled { running });
     }
 
-    /// An outage breaks the promise.
+    /// Something that cannot wait breaks the promise.
     pub(super) fn break_off(&mut self, time: u64, slots: Slots, found: &mut Findings) {
         let now = slots.down(time);
         let alive = self.submitted <= time && !self.is_over(now, slots);
