@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Entries that have the value of an option wherever there are both; the option where it has another name.
-const SAID: [(&str, &str); 26] = [
+const SAID: [(&str, &str); 27] = [
     ("seed", "seed"),
     ("pes", "pes"),
     ("slots", "slots"),
@@ -42,6 +42,7 @@ const SAID: [(&str, &str); 26] = [
     ("best_effort", "queue"),
     ("prefer", "prefer"),
     ("relocate", "relocate"),
+    ("overrun", "overrun"),
 ];
 
 /// The same where one system was run.

@@ -136,7 +136,9 @@ struct Taking {
 fn overruns(moves: &[Move]) -> HashMap<(u64, u64), Vec<[u64; 2]>> {
     let mut overruns: HashMap<_, Vec<_>> = HashMap::new();
     for row in moves {
-        let by_force = row.cause == (Action::ExtendByForce { duration: 0 }).name();
+        let by_itself = displacer(row) == Some(Breaker::Overrun(row.job_id));
+        let name = (Action::ExtendByForce { duration: 0 }).name();
+        let by_force = by_itself || row.cause == name;
         if let (true, Some(before)) = (by_force, row.before()) {
             let taken = [before.end, row.new_end];
             overruns

@@ -57,6 +57,8 @@ pub(super) struct Settings {
     layout: Option<Layout>,
     prefer: Option<String>,
     relocate: Option<bool>,
+    /// Whether jobs may run longer than was booked.
+    overrun: Option<bool>,
     /// How many outages there were, where processing elements may leave.
     pub(super) outages: Option<u64>,
     /// In which order requests wait, where they do.
@@ -170,6 +172,7 @@ impl Settings {
         self.check_moving(found);
         self.check_placing(found);
         self.check_outages(found);
+        self.check_overrun(found);
         self.check_waiting(found);
         self.check_queue(queued, found);
         let prices = [self.price_per_pe_minute, self.price_per_reserved_pe_slot];
@@ -371,12 +374,25 @@ impl Settings {
         found.setting("outages", &self.outages, right, expected);
     }
 
+    /// Whether jobs may run longer than was booked.
+    pub(super) fn overruns(&self) -> bool {
+        self.overrun == Some(true)
+    }
+
+    fn check_overrun(&self, found: &mut Findings) {
+        let fits = !self.overlays() && !self.is_elastic() && !self.has_queue();
+        let right = !self.overruns() || fits && self.sites() == 1;
+        let expected = "nothing but at one site, without a queue";
+        found.setting("overrun", &self.overrun, right, expected);
+    }
+
     /// Requests wait at one site, for what is theirs alone.
     fn check_waiting(&self, found: &mut Findings) {
         let named = Priority::NAMED.map(|priority| priority.name());
         let known = |name: &str| name == GIVEN || named.contains(&name);
         let fits = matches!(self.way(), Way::Fit | Way::Rigid);
-        let alone = self.sites() == 1 && !self.loses_pes() && !self.relocates();
+        let breaks = self.loses_pes() || self.overruns();
+        let alone = self.sites() == 1 && !breaks && !self.relocates();
         let right = self
             .priority()
             .is_none_or(|name| known(name) && fits && alone);

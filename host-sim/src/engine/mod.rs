@@ -275,6 +275,7 @@ where
             priority: system.wait.clone(),
             admission: admission()?,
             strategy: system.strategy,
+            overruns: system.overrun,
             clock,
             tariff: system.tariff,
             reach: u64::from(system.slots).saturating_mul(stretches),

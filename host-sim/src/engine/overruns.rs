@@ -4,7 +4,13 @@ use std::result::Result as Answer;
 
 use bookahead::{Broken, Error as Denied, Handle, Refusal, Slot, heapless, raw::Ring};
 
-use super::{defect::nobody, drive::Run, outcome::Ended, scheduler::Scheduler};
+use super::{
+    defect::{broken, nobody},
+    drive::{Queue, Run},
+    outcome::Ended,
+    scheduler::Scheduler,
+    story::Cause,
+};
 use crate::{error::Result, outage::Breaker};
 
 /// What one call has done to others.
@@ -54,6 +60,39 @@ impl<R: Ring> Scheduler<'_, R> {
 }
 
 impl<R: Ring> Run<'_, R> {
+    /// These jobs go on at the slot edge at which their bookings end, as long as can be booked ahead, and further when that is over. Who cannot, since what is in the way stays there,
+    /// is stopped.
+    pub(super) fn overrun(&mut self, jobs: Vec<Handle>, slot: Slot) -> Result<()> {
+        let before = Slot::new(slot.get().saturating_sub(1));
+        if !jobs.is_empty() && self.scheduler.book.now() < before {
+            self.advance(before, Queue::Left)?;
+        }
+        let time = self.scheduler.seconds(slot)?;
+        for handle in jobs {
+            let life = self.lives.get(&handle).ok_or_else(nobody)?;
+            let end = life.natural_end(self.scheduler.clock).ok_or_else(nobody)?;
+            let (began, job_id) = (life.began.ok_or_else(nobody)?, self.job_id(life.owner));
+            let book = &self.scheduler.book;
+            let until = end.min(book.now().saturating_add(book.horizon()));
+            match self.scheduler.extend_by_force(handle, until, slot) {
+                Ok(displaced) => {
+                    let moved = self.note_move(handle, time, (Cause::Overrun, job_id))?;
+                    self.moves.push(moved);
+                    self.displaced(Breaker::Overrun(job_id), time, &displaced)?;
+                    self.foresee_end(handle)?;
+                }
+                Err(Denied::Refused(_)) => {
+                    let ran = time.saturating_sub(self.scheduler.seconds(began)?);
+                    let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+                    life.stop(ran);
+                    life.touched = true;
+                }
+                Err(reason) => return Err(broken(reason)),
+            }
+        }
+        Ok(())
+    }
+
     /// Follows what has been done to others at `time`, and returns how many of those moved start later than they were promised.
     pub(super) fn displaced(
         &mut self,

@@ -57,6 +57,8 @@ pub struct System {
     pub placing: Option<Placing>,
     /// Whether processing elements may leave.
     pub outages: bool,
+    /// Whether jobs may run longer than was booked.
+    pub overrun: bool,
     /// In which order requests wait that find no room; nothing where none waits.
     pub wait: Option<Priority>,
     /// Whether it is told which deadlines were kept, also where no request waits.
@@ -97,6 +99,7 @@ impl System {
             tariff: Tariff::FREE,
             placing: None,
             outages: false,
+            overrun: false,
             wait: None,
             deadlines: false,
         }
@@ -206,7 +209,9 @@ impl System {
     /// Whether something may have to leave its place, however it was booked.
     pub(super) fn displaces(&self, operations: &[Operation]) -> bool {
         let mut actions = operations.iter().map(|operation| operation.action);
-        self.outages || actions.any(|action| matches!(action, Action::ExtendByForce { .. }))
+        self.outages
+            || self.overrun
+            || actions.any(|action| matches!(action, Action::ExtendByForce { .. }))
     }
 
     /// The memory that it takes to move reservations in a book of so many rows.
@@ -225,8 +230,13 @@ impl System {
 
     /// How many requests can wait at a time: none waits beyond its deadline.
     pub(super) fn waiting_requests(&self, rows: &Rows<'_>) -> usize {
-        let most = || most_alive(&lives(rows.demands, rows.operations, self.slot_seconds));
+        let most = || most_alive(&self.lives(rows.demands, rows.operations));
         self.wait.as_ref().map_or(0, |_| most())
+    }
+
+    /// Every reservation that may be made.
+    fn lives(&self, demands: &[Demand], operations: &[Operation]) -> Vec<Lifetime> {
+        lives(demands, operations, self.slot_seconds, self.overrun)
     }
 
     /// How many reservations its book has to hold for what arrives, parts of outages included.
@@ -239,7 +249,7 @@ impl System {
         } = rows;
         // Each running job has at least one PE, so that a row is left for every reservation whatever the queue does.
         let running = best_effort_jobs(demands).min(usize::from(self.pes));
-        most_alive(&lives(demands, operations, self.slot_seconds)) + running + most_parts(notices)
+        most_alive(&self.lives(demands, operations)) + running + most_parts(notices)
     }
 
     /// Whether it makes sense.
@@ -276,6 +286,7 @@ impl System {
         self.check_on_late()?;
         self.check_placing()?;
         self.check_outages()?;
+        self.check_overrun()?;
         self.check_wait()?;
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
@@ -368,6 +379,25 @@ impl System {
         Err(Error::Usage(format!("--outages, --mtbf: {problem}")))
     }
 
+    /// Whether jobs can go on beyond what was booked.
+    fn check_overrun(&self) -> Result<()> {
+        let problem = match self.strategy {
+            _ if !self.overrun => return Ok(()),
+            _ if self.sites > 1 => {
+                "jobs take longer at one site only; leave out --sites".to_owned()
+            }
+            _ if self.best_effort.is_some() => {
+                "jobs of a --queue are stopped at their estimates; leave out --queue".to_owned()
+            }
+            Strategy::Elastic(_) | Strategy::Overlay(_) => format!(
+                "--strategy {} knows how long jobs run; say fit, rigid, juggle, shift or juggle-shift",
+                self.strategy.name()
+            ),
+            _ => return Ok(()),
+        };
+        Err(Error::Usage(format!("--overrun: {problem}")))
+    }
+
     /// Whether requests can wait: the kernel promises them room as `fit` and `rigid` would.
     fn check_wait(&self) -> Result<()> {
         let (strategy, binding) = (self.strategy, self.binding);
@@ -378,6 +408,9 @@ impl System {
             }
             _ if self.outages => {
                 "requests do not wait for processing elements that leave and come back yet; leave out --outages and --mtbf".to_owned()
+            }
+            _ if self.overrun => {
+                "requests do not wait beside jobs that take longer yet; leave out --overrun".to_owned()
             }
             _ if self.relocates() => {
                 "nobody makes room for who waits yet; leave out --relocate".to_owned()
@@ -583,14 +616,24 @@ struct Lifetime {
 
 /// Every reservation that may be made, second parts of splits included, in order of arrival. Operations are taken to succeed, and their
 /// new deadlines to hold from the beginning.
-fn lives(demands: &[Demand], operations: &[Operation], slot_seconds: u32) -> Vec<Lifetime> {
+fn lives(
+    demands: &[Demand],
+    operations: &[Operation],
+    slot_seconds: u32,
+    longer: bool,
+) -> Vec<Lifetime> {
     let mut lives: Vec<Lifetime> = Vec::with_capacity(demands.len());
     let mut known = HashMap::new();
     for request in demands.iter().filter_map(Demand::request) {
         known.insert(request.job_id, lives.len());
+        let more = request.run.saturating_sub(request.duration);
+        let more = match longer && more > 0 {
+            true => more.saturating_add(slot_seconds.into()),
+            false => 0,
+        };
         lives.push(Lifetime {
             arrival: request.arrival,
-            deadline: request.deadline,
+            deadline: request.deadline.saturating_add(more),
         });
     }
     for operation in operations {

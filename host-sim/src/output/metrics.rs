@@ -70,6 +70,8 @@ struct Entries<'a> {
     violations: Violations,
     #[serde(flatten)]
     overlaying: Option<Overlaying>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overrun: Option<bool>,
     #[serde(flatten)]
     outages: Option<OutageCounts>,
     #[serde(flatten)]
@@ -267,6 +269,7 @@ pub(crate) fn entries<'a>(
         }),
         violations: violations(metrics),
         overlaying: overlaying(system, metrics),
+        overrun: system.overrun.then_some(true),
         outages: metrics.outages,
         deadlines: metrics.deadlines,
         priority: system.wait.as_ref().map(Priority::name),

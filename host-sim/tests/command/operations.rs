@@ -884,8 +884,8 @@ time,job_id,old_start,new_start,cause_job_id,cause,old_end,new_end,old_pes,new_p
         (
             MOVES,
             "1,overrun",
-            "2,overrun",
-            "job 2: moves.csv: moved at 40 by job 2, which is not extended then",
+            "3,overrun",
+            "job 2: moves.csv: moved at 40 by job 3, which is not extended then",
         ),
         (
             OPERATIONS,

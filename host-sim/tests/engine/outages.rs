@@ -207,7 +207,7 @@ fn without_outages_a_book_that_knows_them_decides_the_same() {
     }
 }
 
-fn strategies() -> [Strategy; 6] {
+pub fn strategies() -> [Strategy; 6] {
     let (shift, juggle) = (Shift::default(), Juggle::default());
     [
         FIRST_FIT,
@@ -220,7 +220,7 @@ fn strategies() -> [Strategy; 6] {
 }
 
 /// Outages of all sorts, some of which change or are taken back.
-fn notices(seed: u64, script: &Script, slot: u64) -> Vec<Notice> {
+pub fn notices(seed: u64, script: &Script, slot: u64) -> Vec<Notice> {
     let mut draws = Draws::new(seed ^ 0x0074);
     let arrivals = script.demands.iter().map(Demand::arrival);
     let last = arrivals.max().unwrap_or(0);

@@ -1,14 +1,15 @@
 //! Jobs that take longer than was booked.
 
 use bookahead_sim::{
-    engine::{Binding, Placed, Story, System, outcome::Ended},
+    engine::{Binding, Cause, Outcome, Placed, Story, System, outcome::Ended},
     operation::{Action, Operation, Script},
     outage::Breaker,
+    request::{Demand, Hold, JobRequest},
 };
 
 use crate::{
-    operations::told,
-    outages::{FIRST_FIT, Lie, fates, job, notices_lies, script},
+    operations::{scripts, told},
+    outages::{FIRST_FIT, Lie, fates, job, notices, notices_lies, script, strategies},
 };
 
 /// Job 1 runs on PEs 0 and 1 until 50, and is given time until 90 at 40.
@@ -134,4 +135,117 @@ fn lies_about_overruns_are_noticed() {
         ),
     ];
     notices_lies(&system, &story, &lies);
+}
+
+/// Requests that leave room to move, of which some run longer than they say.
+fn longer(seed: u64, slot: u64) -> Script {
+    let mut script = scripts::random(seed, 60, 4, slot);
+    for (number, demand) in (0..).zip(&mut script.demands) {
+        if let Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) = demand {
+            request.deadline += (number % 3) * 8 * slot;
+            request.run = request.duration * (1 + number % 4) / 2 + number % 3;
+        }
+    }
+    script
+}
+
+#[test]
+fn the_checker_finds_nothing_wrong_with_random_overruns() {
+    let (mut moved, mut broken, mut longest) = (0, 0, 0);
+    for seed in 0..24 {
+        let slot = [1, 10, 60][seed as usize % 3];
+        let mut script = longer(seed, slot);
+        if seed % 2 == 0 {
+            script.operations.clear();
+        }
+        if seed % 4 > 1 {
+            script.notices = notices(seed, &script, slot);
+        }
+        for (strategy, binding) in strategies()
+            .into_iter()
+            .zip([Binding::Early, Binding::Late].into_iter().cycle())
+        {
+            let outages = !script.notices.is_empty();
+            let system = System {
+                overrun: true,
+                outages,
+                ..System::new(4, 24, slot as u32, strategy, binding)
+            };
+            if system.check().is_err() || system.check_notices(&script.notices).is_err() {
+                continue;
+            }
+            let story = told(&system, &script);
+            for change in &story.moves {
+                let by_itself = change.cause_job_id == Some(change.job_id);
+                moved += usize::from(change.cause == Cause::Overrun && !by_itself);
+            }
+            let by_overrun =
+                |placed: &&Placed| matches!(placed.broken(), Some((Breaker::Overrun(_), _)));
+            broken += story.placed().filter(by_overrun).count();
+            let ran = story.outcomes.iter().filter_map(Outcome::accepted);
+            longest += ran
+                .filter(|(request, placed)| placed.ran > request.duration)
+                .count();
+        }
+    }
+    let counts = (moved, broken, longest);
+    assert!(moved > 100 && broken > 100 && longest > 300, "{counts:?}");
+}
+
+#[test]
+fn without_overruns_jobs_are_stopped_as_if_they_took_no_longer() {
+    for seed in 0..6 {
+        let script = longer(seed, 10);
+        let mut cut = script.clone();
+        for demand in &mut cut.demands {
+            if let Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) = demand {
+                request.run = request.run.min(request.duration);
+            }
+        }
+        for binding in [Binding::Early, Binding::Late] {
+            let system = System::new(4, 64, 10, FIRST_FIT, binding);
+            let decided = |script| {
+                let story = told(&system, script);
+                let outcomes = story.outcomes.into_iter();
+                outcomes.map(|one| one.decision).collect::<Vec<_>>()
+            };
+            assert_eq!(decided(&script), decided(&cut));
+        }
+    }
+}
+
+#[test]
+fn a_job_that_takes_longer_goes_on_at_the_end_of_its_booking() {
+    let long = JobRequest {
+        run: 95,
+        ..job(1, 0, [0, 45, 50], 2)
+    };
+    let jobs = [long, job(2, 0, [50, 30, 200], 4)];
+    let system = System {
+        overrun: true,
+        ..System::new(4, 30, 10, FIRST_FIT, Binding::Early)
+    };
+    let story = told(&system, &script(&jobs, &[]));
+    assert_eq!(fates(&story)[0], (0, 95, &[(0, 1)][..], None));
+    let lies: [Lie; 4] = [
+        (|story| story.moves[0].to.end = 110, "books 0-110 on 2 PEs"),
+        (
+            |story| story.moves[0].time = 40,
+            "moves.csv: goes on at 40 as 0-100 on 2 PEs, but booked was 0-50 on 2 PEs",
+        ),
+        (
+            |story| story.moves[0].job_id = 2,
+            "moves.csv: moved at 50 by job 1, which is not extended then",
+        ),
+        (
+            |story| story.moves.clear(),
+            "is over at 95, booked in the end 0-50 on 2 PEs",
+        ),
+    ];
+    notices_lies(&system, &story, &lies);
+    let plain = System {
+        overrun: false,
+        ..system
+    };
+    notices_lies(&plain, &story, &[(|_| {}, "is over at 95, promised by 50")]);
 }

@@ -96,7 +96,7 @@ impl Moment<'_> {
             format!("ends at {end}, after the booked end {}", before.end)
         });
         let end = end.min(before.end);
-        history.book(self.time, Booking { end, ..before });
+        history.book([self.time, now], Booking { end, ..before });
         history.stop = Some(history.stop.map_or(second, |stop| stop.min(second)));
         history.announced = true;
         if end <= now {
@@ -127,7 +127,7 @@ impl Moment<'_> {
             history.duration.saturating_sub(length),
         );
         part.deadline = history.deadline;
-        history.book(self.time, first);
+        history.book([self.time, now], first);
         history.duration = history.duration.min(length);
         history.deadline = at;
         let moved = [(history.job_id, Some(before), first), (self.id, None, rest)];
@@ -235,7 +235,7 @@ impl Moment<'_> {
         }
         self.inside(history, after, running);
         if after != before {
-            history.book(self.time, after);
+            history.book([self.time, now], after);
         }
     }
 

@@ -1,9 +1,15 @@
 //! Moves that a strategy makes by itself: for a newcomer, or into what has become free. Rule 17.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet, VecDeque},
+};
 
 use super::{
-    super::{findings::Findings, settings::Settings},
+    super::{
+        findings::Findings,
+        settings::{Settings, Slots},
+    },
     Followed, Histories,
 };
 use crate::{
@@ -28,8 +34,8 @@ pub(super) struct Moves<'a> {
     newcomers: HashMap<u64, u64>,
     /// Newcomers that something has moved for.
     served: HashSet<u64>,
-    /// Promises that were broken by time alone: when, and to whom.
-    breaks: VecDeque<(u64, u64)>,
+    /// Promises that were broken by time alone: when, by what, in the order in which that happens in a slot, and to whom.
+    breaks: VecDeque<(u64, Reverse<Breaker>, u64)>,
     /// Those that operations broke, which let a job go on then.
     forced: HashMap<(u64, u64), Vec<u64>>,
     /// What may break promises and move others, and when.
@@ -110,13 +116,15 @@ impl<'a> Moves<'a> {
             };
             match (by, forced.get_mut(&(by.id(), at))) {
                 (Breaker::Overrun(_), Some(broken)) => broken.push(job.job_id),
-                _ => breaks.push((at, job.job_id)),
+                _ => breaks.push((at, Reverse(by), job.job_id)),
             }
         }
         breaks.sort_unstable();
         let outages = tables.outages.iter();
         let outages = outages.map(|row| (Breaker::Outage(row.id), row.announced));
-        let overruns = forced.keys().map(|(job, at)| (Breaker::Overrun(*job), *at));
+        let longer = tables.moves.iter().filter_map(longer);
+        let overruns = forced.keys().copied().chain(longer);
+        let overruns = overruns.map(|(job, at)| (Breaker::Overrun(job), at));
         Self {
             breaks: breaks.into(),
             known: outages.chain(overruns).collect(),
@@ -164,7 +172,8 @@ impl<'a> Moves<'a> {
         }
         let broken = self.forced.remove(&(operation.target, operation.time));
         for job_id in broken.unwrap_or_default() {
-            break_off(job_id, operation.time, histories, settings, found);
+            let now = settings.slots().down(operation.time);
+            break_off(job_id, [operation.time, now], histories, settings, found);
         }
     }
 
@@ -176,8 +185,10 @@ impl<'a> Moves<'a> {
         settings: &Settings,
         found: &mut Findings,
     ) {
-        while let Some((at, job_id)) = self.breaks.pop_front_if(|(at, _)| *at < time) {
-            break_off(job_id, at, histories, settings, found);
+        while let Some((at, Reverse(by), job_id)) = self.breaks.pop_front_if(|(at, ..)| *at < time)
+        {
+            let now = known_by(by, at, true, settings.slots());
+            break_off(job_id, [at, now], histories, settings, found);
         }
     }
 
@@ -272,6 +283,7 @@ impl<'a> Moves<'a> {
         settings: &Settings,
         found: &mut Findings,
     ) {
+        let by_itself = longer(&group.rows[0]).is_some();
         for row in group.rows {
             let time = row.time;
             found.require(row.job_id, time >= self.latest, || {
@@ -288,7 +300,11 @@ impl<'a> Moves<'a> {
                 }
             });
             match histories.reservation(row.job_id) {
-                Some(history) => history.displace(row, settings.slots(), found),
+                Some(history) if longer(row).is_some() => history.overrun(row, settings, found),
+                Some(history) => {
+                    let slots = settings.slots();
+                    history.displace(row, known_by(by, time, by_itself, slots), slots, found);
+                }
                 None => found.add(
                     Some(row.job_id),
                     format!("moves.csv: moved at {time}, but nothing is booked for it"),
@@ -298,16 +314,30 @@ impl<'a> Moves<'a> {
     }
 }
 
+/// Up to when everything has happened when a reservation is displaced: a job goes on by itself before anything else happens in the slot.
+fn known_by(by: Breaker, time: u64, by_itself: bool, slots: Slots) -> u64 {
+    match by {
+        Breaker::Overrun(_) if by_itself => time.saturating_sub(1),
+        _ => slots.down(time),
+    }
+}
+
+/// Which job goes on by itself, and when, if that is what the row tells.
+fn longer(row: &Move) -> Option<(u64, u64)> {
+    let by_itself = displacer(row) == Some(Breaker::Overrun(row.job_id));
+    by_itself.then_some((row.job_id, row.time))
+}
+
 /// Follows a promise that is broken.
 fn break_off(
     job_id: u64,
-    at: u64,
+    [at, now]: [u64; 2],
     histories: &mut Histories,
     settings: &Settings,
     found: &mut Findings,
 ) {
     match histories.reservation(job_id) {
-        Some(history) => history.break_off(at, settings.slots(), found),
+        Some(history) => history.break_off(at, now, settings.slots(), found),
         None => found.add(Some(job_id), "broken, but nothing was promised".to_owned()),
     }
 }
