@@ -138,21 +138,27 @@ impl<R: Ring> Run<'_, R> {
         let (parts, done) = self.take_out(notice, outage)?;
         let time = self.scheduler.seconds(self.scheduler.book.now())?;
         let late = self.displaced(Breaker::Outage(notice.id), time, &done)?;
+        let counts = [done.broken.len(), done.moved.len(), late];
         let outages = &mut self.outages;
         let first = outages.gone.len();
+        // What took nothing when it became known, and does now without harm to anybody, has the row of then.
+        let waits = |gone: &Gone| gone.took_nothing(notice);
+        let known = outages.current.iter().any(|(known, _)| known == notice);
+        let waiting = outages.gone.iter().rposition(waits);
+        let mut waiting = waiting.filter(|_| known && counts == [0; 3]);
         for (handle, window) in parts {
-            let pes = self.scheduler.pes_of(handle)?;
-            outages.parts.insert(handle, outages.gone.len());
-            outages.gone.push(Gone {
-                pes,
-                effect: Some([
-                    self.scheduler.seconds(window.start)?,
-                    self.scheduler.seconds(window.end)?,
-                ]),
-                ..Gone::nothing(notice, time)
+            let effect = Some([
+                self.scheduler.seconds(window.start)?,
+                self.scheduler.seconds(window.end)?,
+            ]);
+            let row = waiting.take().unwrap_or_else(|| {
+                outages.gone.push(Gone::nothing(notice, time));
+                outages.gone.len() - 1
             });
+            let gone = outages.gone.get_mut(row).ok_or_else(nobody)?;
+            (gone.pes, gone.effect) = (self.scheduler.pes_of(handle)?, effect);
+            outages.parts.insert(handle, row);
         }
-        let counts = [done.broken.len(), done.moved.len(), late];
         if outages.gone.len() == first && counts != [0; 3] {
             outages.gone.push(Gone::nothing(notice, time));
         }
@@ -205,6 +211,13 @@ impl<R: Ring> Run<'_, R> {
 }
 
 impl Gone {
+    /// Whether this is the row of the notice, and has taken nothing.
+    fn took_nothing(&self, notice: &Notice) -> bool {
+        let of_it = (self.id, self.window) == (notice.id, [notice.start, notice.end]);
+        let counts = [self.broken, self.moved, self.late];
+        of_it && self.effect.is_none() && counts == [0; 3]
+    }
+
     /// The row of a notice that has taken nothing, so far.
     fn nothing(notice: &Notice, time: u64) -> Self {
         Self {

@@ -42,7 +42,7 @@ pub struct Moved {
     pub site: u16,
 }
 
-/// What an outage took: one row for each part that begins at its own time, and one for a notice that takes nothing.
+/// What an outage took: one row for each part that begins at its own time, and one for a notice that never takes anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {
     /// The number of the outage.

@@ -169,6 +169,27 @@ fn maintenance_waits_for_what_runs_and_goes_on_when_that_ends_early() {
 }
 
 #[test]
+fn what_an_outage_takes_later_stands_in_the_row_of_its_notice() {
+    let early = JobRequest {
+        run: 35,
+        ..job(1, 0, [0, 100, 100], 4)
+    };
+    // All of it lies in the booking of the job, which ends early.
+    let maintenance = notice(1, 10, [20, 80], (0, 0), OutageKind::Maintenance);
+    let system = system(FIRST_FIT);
+    let story = told(&system, &script(&[early], &[maintenance]));
+    assert_eq!(
+        rows(&story),
+        [(1, &[(0, 0)][..], Some([40, 80]), [0, 0, 0])]
+    );
+    let nothing: Lie = (
+        |story| (story.gone[0].effect, story.gone[0].pes) = (None, Vec::new()),
+        "outage 1: PE 0 is not away at 40",
+    );
+    notices_lies(&system, &story, &[nothing]);
+}
+
+#[test]
 fn a_later_notice_takes_the_place_of_an_earlier_one() {
     let jobs = [job(1, 0, [300, 50, 400], 4), job(2, 60, [100, 20, 120], 4)];
     let notices = [
