@@ -3,13 +3,15 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Book, Commitment, Discipline, JobQueue, Policy, Queue, WaitingList,
+    Book, Commitment, Discipline, Event, JobQueue, Move, Policy, Queue, WaitingList,
     raw::{Ring, WaitingListParts, WaitingListState, WaitingRequest},
 };
 
+use heapless::{Vec, VecView};
+
 use crate::{
-    keep,
-    values::{a_request, a_span},
+    keep, transactions,
+    values::{a_request, a_slot, a_span},
 };
 
 /// The functions of their memory.
@@ -42,9 +44,34 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
         terms,
         black_box(2),
     );
+    pull(queue, book);
     if let Ok(ticket) = black_box(waits) {
         keep(Queue::set_key(black_box(queue), ticket, black_box(3)));
     }
+}
+
+/// Flexible reservations start earlier.
+fn pull<R: Ring>(queue: &mut Queue<'_>, book: &mut Book<'_, R>) {
+    let mut memory = transactions::Memory::<R>::new();
+    let mut moves = Vec::<Move, 4>::new();
+    let moves: &mut VecView<Move> = black_box(&mut moves);
+    let workspace = &mut black_box(memory.view());
+    keep(Book::pull_forward(
+        black_box(book),
+        a_slot(),
+        workspace,
+        moves,
+    ));
+    let mut events = Vec::<Event, 4>::new();
+    let events: &mut VecView<Event> = black_box(&mut events);
+    keep(Queue::advance_pulling(
+        black_box(queue),
+        black_box(book),
+        a_slot(),
+        events,
+        workspace,
+        moves,
+    ));
 }
 
 fn parts((state, requests): &mut (WaitingListState, [WaitingRequest; 4])) -> WaitingListParts<'_> {

@@ -1,6 +1,8 @@
 //! The queue of best-effort jobs, which start when reservations leave enough processing elements free. Behind the feature `plan`, requests wait for room beside
 //! them.
 
+#[cfg(feature = "plan")]
+mod forward;
 mod job;
 #[cfg(feature = "journal")]
 mod kept;
