@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Entries that have the value of an option wherever there are both; the option where it has another name.
-const SAID: [(&str, &str); 27] = [
+const SAID: [(&str, &str); 28] = [
     ("seed", "seed"),
     ("pes", "pes"),
     ("slots", "slots"),
@@ -43,6 +43,7 @@ const SAID: [(&str, &str); 27] = [
     ("prefer", "prefer"),
     ("relocate", "relocate"),
     ("overrun", "overrun"),
+    ("pull_forward", "pull-forward"),
 ];
 
 /// The same where one system was run.

@@ -53,6 +53,7 @@ pub(super) struct Settings {
     freeze: Option<String>,
     pub(super) move_limit: Option<u64>,
     pub(super) work_limit: Option<u64>,
+    pull_forward: Option<bool>,
     // Of a machine with a layout.
     layout: Option<Layout>,
     prefer: Option<String>,
@@ -310,6 +311,9 @@ impl Settings {
             let right = moves || limit.is_none();
             found.setting(name, &limit, right, "nothing but where something is moved");
         }
+        let right = self.pull_forward.is_none() || moves && self.replan != Some(true);
+        let expected = "nothing but where something is moved, and not arranged anew";
+        found.setting("pull_forward", &self.pull_forward, right, expected);
     }
 
     /// A layout adds up and has the processing elements of the machine; with it there is a preference, without it none.
@@ -497,6 +501,9 @@ impl Settings {
         }
         if way == Cause::Shift.name() {
             return self.shifts() && self.depth != Some(0) && (is_later || to_both_sides);
+        }
+        if way == Cause::PullForward.name() {
+            return self.moves() && self.pull_forward == Some(true) && !is_later;
         }
         self.juggles() && (way != Cause::Replan.name() || self.replan == Some(true))
     }

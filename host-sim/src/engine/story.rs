@@ -93,6 +93,8 @@ pub enum Cause {
     Relocate,
     /// The strategy places reservations anew where something has become free.
     Replan,
+    /// Reservations start earlier where something has been given back.
+    PullForward,
     /// What lay on top of others has its processing elements to itself, since they ended early.
     OverlayBooked,
     /// Its processing elements left.
@@ -103,7 +105,13 @@ pub enum Cause {
 
 impl Cause {
     /// Those of strategies.
-    pub const OF_STRATEGIES: [Self; 4] = [Self::Juggle, Self::Shift, Self::Replan, Self::Relocate];
+    pub const OF_STRATEGIES: [Self; 5] = [
+        Self::Juggle,
+        Self::Shift,
+        Self::Replan,
+        Self::Relocate,
+        Self::PullForward,
+    ];
 
     /// The name in files; an operation may have that of a strategy's cause.
     #[must_use]
@@ -114,6 +122,7 @@ impl Cause {
             Self::Shift => "shift",
             Self::Relocate => "relocate",
             Self::Replan => "replan",
+            Self::PullForward => "pull-forward",
             Self::OverlayBooked => "overlay-booked",
             Self::Outage => "outage",
             Self::Overrun => "overrun",

@@ -288,6 +288,14 @@ impl System {
         self.check_outages()?;
         self.check_overrun()?;
         self.check_wait()?;
+        if let (Some(juggle), Some(moving)) = (self.strategy.juggle(), self.strategy.moving())
+            && juggle.replan
+            && moving.pull_forward
+        {
+            return usage(
+                "--pull-forward: --replan arranges all anew where something is given back; leave out one of them".to_owned(),
+            );
+        }
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
                 let (strategy, binding) = (strategy.name(), self.binding.name());

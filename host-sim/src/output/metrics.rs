@@ -145,6 +145,8 @@ struct Moving {
     freeze: String,
     move_limit: Option<u32>,
     work_limit: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pull_forward: Option<bool>,
     moves: usize,
     moved: usize,
     frozen: usize,
@@ -336,6 +338,7 @@ fn moving(system: &System, metrics: &Metrics) -> Option<Moving> {
         freeze: moving.freeze.to_string(),
         move_limit: moving.move_limit,
         work_limit: moving.work_limit,
+        pull_forward: moving.pull_forward.then_some(true),
         moves: metrics.rearranged.moves,
         moved: metrics.rearranged.moved,
         frozen: metrics.rearranged.frozen,

@@ -191,7 +191,13 @@ fn why(row: &Move, asked: &Asked<'_>) -> String {
         cause if cause == Cause::Relocate.name() => {
             format!("takes other PEs, so that job {job} fits, which arrives")
         }
-        cause if cause == Cause::Replan.name() => format!("job {job} has given something back"),
+        cause
+            if [Cause::Replan, Cause::PullForward]
+                .map(Cause::name)
+                .contains(&cause) =>
+        {
+            format!("job {job} has given something back")
+        }
         cause if cause == Cause::Outage.name() => format!("outage {job} takes PEs that it had"),
         cause if cause == Cause::Overrun.name() && job == row.job_id.to_string() => {
             "takes longer than was booked".to_owned()

@@ -123,7 +123,12 @@ pub(super) fn follow(
     }
     let queued = tables.jobs.iter().filter(|job| job.is_best_effort());
     let ended: HashMap<u64, u64> = queued
-        .filter_map(|job| Some((job.job_id, follower.slots.up(job.finish_time?))))
+        .filter_map(|job| {
+            let [start, finish] = job.ran()?;
+            // One that ends at once keeps its first slot.
+            let first = start.saturating_add(follower.slots.0);
+            Some((job.job_id, follower.slots.up(finish).max(first)))
+        })
         .collect();
     for (job_id, time) in &histories.left {
         let reserved = histories

@@ -219,7 +219,8 @@ impl<'a> Moves<'a> {
             self.displace(by, group, histories, settings, found);
             return;
         }
-        let replanned = way == Cause::Replan.name();
+        let given_back = [Cause::Replan, Cause::PullForward];
+        let replanned = given_back.map(Cause::name).contains(&way);
         let in_space = way == Cause::Relocate.name();
         let cause = group.rows[0].cause_job_id;
         found.require(group.rows[0].job_id, time >= self.latest, || {
