@@ -127,8 +127,8 @@ const QUEUE: &[(u16, Topic)] = &[
     (4, Topic::Wait),
     (1, Topic::SetKey),
     (1, Topic::Withdraw),
-    (12, Topic::AdvanceQueue),
-    (6, Topic::AdvancePulling),
+    (9, Topic::AdvanceQueue),
+    (3, Topic::AdvancePulling),
 ];
 
 /// What concerns reservations that are there already, or several at once.
