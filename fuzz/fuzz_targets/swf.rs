@@ -38,7 +38,7 @@ fn jobs_come_back(jobs: &[Job]) {
     let log = Log::parse(FILE, written(&Header::default(), &records)).expect("jobs make a log");
     let options = Options {
         duration_from: DurationFrom::Requested,
-        clip_pes: None,
+        ..Options::default()
     };
     let again = from_swf::jobs(&log, options).expect("jobs make a log");
     let whole = |job: &Job| Job {
@@ -65,6 +65,7 @@ fuzz_target!(|bytes: &[u8]| {
         let options = Options {
             duration_from,
             clip_pes,
+            ..Options::default()
         };
         let conversion = match from_swf::jobs(&log, options) {
             Ok(conversion) => conversion,

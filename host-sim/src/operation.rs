@@ -60,6 +60,11 @@ pub enum Action {
     },
     /// Its booking changes.
     Alter(Alter),
+    /// The running job gets the time that it takes, whoever is in the way.
+    ExtendByForce {
+        /// The new length (s), rounded up to whole slots.
+        duration: u64,
+    },
     /// It becomes two reservations, one behind the other.
     Split {
         /// Where the second begins, rounded up to a slot edge.
@@ -109,7 +114,7 @@ pub const CELLS: [&str; 4] = ["ready", "duration", "deadline", "pes"];
 
 impl Action {
     /// The names in files, in the order in which help texts list them.
-    pub const NAMES: [&'static str; 10] = [
+    pub const NAMES: [&'static str; 11] = [
         "confirm",
         "cancel",
         "complete",
@@ -120,6 +125,7 @@ impl Action {
         "narrow",
         "change-window",
         "split",
+        "extend-by-force",
     ];
 
     /// The action of a name, with what its cells say; `None` for another name.
@@ -147,6 +153,7 @@ impl Action {
             "narrow" => Self::Alter(Alter::Narrow { pes }),
             "change-window" => Self::Alter(Alter::ChangeWindow { ready, deadline }),
             "split" => Self::Split { at: ready },
+            "extend-by-force" => Self::ExtendByForce { duration },
             _ => return None,
         })
     }
@@ -160,6 +167,7 @@ impl Action {
             Self::Complete { .. } => "complete",
             Self::Alter(alter) => alter.name(),
             Self::Split { .. } => "split",
+            Self::ExtendByForce { .. } => "extend-by-force",
         }
     }
 
@@ -171,6 +179,7 @@ impl Action {
             Self::Complete { at } => [at, None, None, None],
             Self::Alter(alter) => alter.cells(),
             Self::Split { at } => [Some(at), None, None, None],
+            Self::ExtendByForce { duration } => [None, Some(duration), None, None],
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Processing elements that leave and come back, as files state it: seconds, not slots.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
-use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 /// What is known of an outage at some time. A later notice of the same outage takes the place of this one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,8 +70,64 @@ impl fmt::Display for OutageKind {
 
 impl<'de> Deserialize<'de> for OutageKind {
     fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
-        let name = std::borrow::Cow::<str>::deserialize(cell)?;
+        let name = Cow::<str>::deserialize(cell)?;
         let known = Self::ALL.into_iter().find(|kind| kind.name() == name);
         known.ok_or_else(|| Error::custom("one of failure, maintenance"))
+    }
+}
+
+/// What breaks promises, and moves reservations that have not started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Breaker {
+    /// The outage of this number.
+    Outage(u64),
+    /// The job of this number, which takes longer than was booked.
+    Overrun(u64),
+}
+
+impl Breaker {
+    /// The number of the outage or of the job.
+    #[must_use]
+    pub const fn id(self) -> u64 {
+        match self {
+            Self::Outage(id) | Self::Overrun(id) => id,
+        }
+    }
+
+    /// What a cell says; nothing if it says something else.
+    ///
+    /// ```
+    /// use bookahead_sim::outage::Breaker;
+    /// assert_eq!(Breaker::parse("overrun:7"), Some(Breaker::Overrun(7)));
+    /// assert_eq!(Breaker::Outage(7).to_string(), "7");
+    /// ```
+    #[must_use]
+    pub fn parse(cell: &str) -> Option<Self> {
+        match cell.strip_prefix("overrun:") {
+            Some(job) => job.parse().ok().map(Self::Overrun),
+            None => cell.parse().ok().map(Self::Outage),
+        }
+    }
+}
+
+impl fmt::Display for Breaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outage(id) => write!(f, "{id}"),
+            Self::Overrun(job) => write!(f, "overrun:{job}"),
+        }
+    }
+}
+
+impl Serialize for Breaker {
+    fn serialize<S: Serializer>(&self, cell: S) -> Result<S::Ok, S::Error> {
+        cell.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Breaker {
+    fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
+        let said = Self::parse(&Cow::<str>::deserialize(cell)?);
+        said.ok_or_else(|| Error::custom("the number of an outage, or overrun: and that of a job"))
     }
 }

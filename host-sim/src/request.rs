@@ -32,7 +32,7 @@ pub struct JobRequest {
     pub deadline: u64,
     /// Processing elements.
     pub pes: u64,
-    /// How long the job really runs (s), at most `duration`; equal to it where the input does not say.
+    /// How long the job really runs (s), equal to `duration` where the input does not say; where no job may take longer than was booked, it is stopped then.
     pub run: u64,
     /// Whether its start may still change inside its window after it has been accepted, where the strategy moves reservations.
     pub flexible: bool,

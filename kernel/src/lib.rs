@@ -81,6 +81,7 @@
 //! | accept a newcomer by shifting others | [`shift_in`](Book::shift_in) |
 //! | accept on top of what will probably end early | `plan_overlay` and `commit_overlay`, in an `OverlayBook` (feature `risk`) |
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
+//! | let flexible reservations start earlier where room has appeared | `pull_forward`, and `advance_pulling` of a [`Queue`] (feature `plan`) |
 //! | let a refused request wait for room until its latest start | `wait` of a [`Queue`], with a `WaitingList` beside it (feature `plan`) |
 //! | reserve such processing elements: of some groups, so many of each kind, in one block | `class_add`, in a `PlacedBook`, and the id of the class with the request, or with the job for a queue ([`Ask`], feature `placement`) |
 //! | let a job go on that takes longer | `extension`, and `extend_by_force` in a transaction (feature `outages`) |
@@ -109,7 +110,7 @@
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
 //! | `journal` | no | a book as bytes, see `Book::write_snapshot`, and records of what changes in it, see `Book::keep_journal` |
 //! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; with `placement` processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
-//! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait` |
+//! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait`; flexible reservations that start earlier where something has ended, see `Queue::advance_pulling` |
 //! | `placement` | no | machines with groups, kinds and blocks, and reservations that say which processing elements they may have, see `PlacedBook` |
 //! | `risk` | no | reservations on top of others, see `OverlayBook`, and how probable it is that they are kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
 //! | `defmt` | no | formatting of the value types for embedded logs |

@@ -3,16 +3,18 @@
 use core::hint::black_box;
 
 use bookahead::{
-    BestEffortJob, Book, Commitment, Discipline, Event, JobQueue, JobSchedule, PeCount,
-    PlannedQueue, Policy, Queue, Schedule, WaitingList, heapless,
+    BestEffortJob, Book, Commitment, Discipline, Event, JobQueue, JobSchedule, Move, PeCount,
+    PlannedQueue, Policy, Queue, Schedule, WaitingList,
     raw::{
         PlannedJob, Ring, ScheduleParts, ScheduleState, WaitingListParts, WaitingListState,
         WaitingRequest,
     },
 };
 
+use heapless::{Vec, VecView};
+
 use crate::{
-    keep,
+    keep, transactions,
     values::{a_request, a_slot, a_span},
 };
 
@@ -47,6 +49,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
         terms,
         black_box(2),
     );
+    pull(queue, book);
     if let Ok(ticket) = black_box(waits) {
         keep(Queue::set_key(black_box(queue), ticket, black_box(3)));
     }
@@ -77,7 +80,17 @@ pub fn every_plan<R: Ring>(book: &mut Book<'_, R>, second: Book<'_, R>) {
     keep(PlannedQueue::queue(black_box(queue)).len());
     PlannedQueue::queue_mut(black_box(queue)).set_incarnation(black_box(0));
     PlannedQueue::starts(black_box(queue)).for_each(keep);
-    let mut events = heapless::Vec::<Event, 4>::new();
+    let mut memory = transactions::Memory::<R>::new();
+    let mut moves = Vec::<Move, 4>::new();
+    let mut events = Vec::<Event, 4>::new();
+    keep(PlannedQueue::advance_pulling(
+        black_box(queue),
+        black_box(book),
+        a_slot(),
+        black_box(&mut events),
+        &mut black_box(memory.view()),
+        black_box(&mut moves),
+    ));
     let _ = black_box(PlannedQueue::advance(
         black_box(queue),
         black_box(book),
@@ -101,6 +114,30 @@ pub fn every_plan<R: Ring>(book: &mut Book<'_, R>, second: Book<'_, R>) {
 pub fn schedule<R: Ring>(second: Book<'_, R>) {
     let mut schedule = JobSchedule::<4>::new();
     keep(JobSchedule::over(black_box(&mut schedule), second).capacity());
+}
+
+/// Flexible reservations start earlier.
+fn pull<R: Ring>(queue: &mut Queue<'_>, book: &mut Book<'_, R>) {
+    let mut memory = transactions::Memory::<R>::new();
+    let mut moves = Vec::<Move, 4>::new();
+    let moves: &mut VecView<Move> = black_box(&mut moves);
+    let workspace = &mut black_box(memory.view());
+    keep(Book::pull_forward(
+        black_box(book),
+        a_slot(),
+        workspace,
+        moves,
+    ));
+    let mut events = Vec::<Event, 4>::new();
+    let events: &mut VecView<Event> = black_box(&mut events);
+    keep(Queue::advance_pulling(
+        black_box(queue),
+        black_box(book),
+        a_slot(),
+        events,
+        workspace,
+        moves,
+    ));
 }
 
 fn parts((state, requests): &mut (WaitingListState, [WaitingRequest; 4])) -> WaitingListParts<'_> {

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Entries that have the value of an option wherever there are both; the option where it has another name.
-const SAID: [(&str, &str); 26] = [
+const SAID: [(&str, &str); 28] = [
     ("seed", "seed"),
     ("pes", "pes"),
     ("slots", "slots"),
@@ -42,6 +42,8 @@ const SAID: [(&str, &str); 26] = [
     ("best_effort", "queue"),
     ("prefer", "prefer"),
     ("relocate", "relocate"),
+    ("overrun", "overrun"),
+    ("pull_forward", "pull-forward"),
 ];
 
 /// The same where one system was run.

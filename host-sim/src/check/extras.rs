@@ -7,13 +7,14 @@ use serde::Deserialize;
 use super::{
     entries::{near, ratio, same, same_or_none},
     findings::Findings,
-    operations::{Movers, is_by_outage},
+    operations::{Movers, displacer},
     service::Percentiles,
     settings::Settings,
 };
 use crate::{
     engine::{Breach, OnLate},
     files::{Bit, Decision, Job, KILLED, Move, OutageRow, Price, Profile, Reservation, STOPPED},
+    outage::Breaker,
 };
 
 /// Best effort is paid by the minute.
@@ -101,16 +102,17 @@ impl Extra {
         }
     }
 
-    /// What outages did.
+    /// What outages and overruns did.
     pub(super) fn check_outages(
         &self,
         (reservations, jobs): (&[Reservation], &[Job<'_>]),
-        (outages, moves): (&[OutageRow], &[Move]),
+        (outages, moves, breaks): (&[OutageRow], &[Move], bool),
         settings: &Settings,
         found: &mut Findings,
     ) {
         let there = settings.loses_pes();
         let count = |count: usize| there.then_some(count as u64);
+        let either = |count: usize| breaks.then_some(count as u64);
         let ids: BTreeSet<u64> = outages.iter().map(|row| row.id).collect();
         same_or_none("outages", settings.outages, count(ids.len()), found);
         let away = outages.iter().map(OutageRow::pe_seconds);
@@ -123,10 +125,10 @@ impl Extra {
         same_or_none(
             "promises_broken",
             self.promises_broken,
-            count(broken),
+            either(broken),
             found,
         );
-        let share = ratio(broken as f64, accepted as f64).filter(|_| there);
+        let share = ratio(broken as f64, accepted as f64).filter(|_| breaks);
         near(
             "promises_broken_rate",
             self.promises_broken_rate,
@@ -138,8 +140,12 @@ impl Extra {
         near("promises_broken_per_pe_hour", entry, hourly, found);
         let stopped = jobs.iter().filter(|job| job.final_state == KILLED).count();
         let entry = self.promises_broken_running;
-        same_or_none("promises_broken_running", entry, count(stopped), found);
-        let replaced = || moves.iter().filter(|row| is_by_outage(row));
+        same_or_none("promises_broken_running", entry, either(stopped), found);
+        let by_force = || moves.iter().filter_map(|row| Some((displacer(row)?, row)));
+        let replaced = || {
+            let by_outage = by_force().filter(|(by, _)| matches!(by, Breaker::Outage(_)));
+            by_outage.map(|(_, row)| row)
+        };
         let entry = self.outage_replacements;
         same_or_none(
             "outage_replacements",
@@ -151,12 +157,12 @@ impl Extra {
             replaced().filter_map(|row| Some(row.new_start as f64 - row.old_start? as f64));
         let delay = ratio(delays.sum(), replaced().count() as f64).filter(|_| there);
         near("outage_delay", self.outage_delay, delay, found);
-        let moved = replaced().filter(|row| row.old_start != Some(row.new_start));
-        let moved: BTreeSet<u64> = moved.map(|row| row.job_id).collect();
+        let moved = by_force().filter(|(_, row)| row.old_start != Some(row.new_start));
+        let moved: BTreeSet<u64> = moved.map(|(_, row)| row.job_id).collect();
         same_or_none(
             "promises_moved",
             self.promises_moved,
-            count(moved.len()),
+            either(moved.len()),
             found,
         );
         // How many had to be broken depends on real run times, which files do not tell of jobs that were stopped.

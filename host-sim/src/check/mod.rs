@@ -58,6 +58,10 @@
 //!     leave and has not is another outage's, or in maintenance that of a job which ran before. A promise is broken only by an outage that was known then and meets what was booked, and
 //!     in maintenance only before its start; what is moved for one has not started and stays inside its window. Its counts are those of the other tables.
 //!
+//! Where jobs take longer than was booked, and get that time by force:
+//! 25. Only what runs goes on so; by itself, where the settings allow it, at the end of its booking. A promise is broken only by a job that is given more time then, which meets what was booked, and before its start; what is moved for one has not started
+//!     and stays inside its window.
+//!
 //! Where requests wait that found no room:
 //! 23. Who may wait is refused for good only where no room can come. A late promise is made on a slot edge behind the arrival and by the latest start, and is a
 //!     promise as any other from then on. Where something was given back before its booked end, and where the slots that can be booked ahead reach the end of its window, a waiting
@@ -214,7 +218,7 @@ pub fn measured(system: &System, story: &Story, metrics: &Metrics) -> Vec<Violat
     match Tables::of(system, story, metrics) {
         Ok(tables) => {
             let mut found = Findings(tables.check());
-            interruptions::check(&story.outcomes, &mut found);
+            interruptions::check(&story.outcomes, system.overrun, &mut found);
             found.0
         }
         Err(defect) => vec![Violation {
@@ -313,7 +317,10 @@ impl Tables<'_> {
                 let made = moves.iter().filter(|moved| overlays::is_booked(moved));
                 overlays::booked(reservations, self.replicas.as_deref(), made, &mut found);
             }
-            totals.check_outages((reservations, jobs), (outages, moves), &mut found);
+            let forced = operations.iter().any(|row| row.is_by_force());
+            let breaks = settings.loses_pes() || settings.overruns() || forced;
+            let outages = (outages, moves, breaks);
+            totals.check_outages((reservations, jobs), outages, &mut found);
             totals.check_placing(jobs, moves, &mut found);
             let moves = (moves, &Movers::of(operations));
             totals.check_moves(reservations, moves, &mut found);
@@ -343,7 +350,8 @@ impl Tables<'_> {
             (OPERATIONS, self.operations.is_some()),
             (MOVES, self.moves.is_some()),
         ];
-        let juggles = settings.moves() || settings.relocates() || settings.loses_pes();
+        let juggles =
+            settings.moves() || settings.relocates() || settings.loses_pes() || settings.overruns();
         let operates = reservations.iter().any(told) || there.iter().any(|file| file.1) && !juggles;
         if !operates && !juggles {
             return None;

@@ -1,15 +1,16 @@
-//! Outages: what left and when, and whose promises that broke. Rule 22.
+//! Outages and overruns: what left and when, who took longer, and whose promises that broke. Rules 22 and 25.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     findings::Findings,
-    operations::{Histories, History, is_by_outage},
+    operations::{Histories, History, displacer},
     settings::{Settings, Slots},
 };
 use crate::{
     files::{Job, Move, OutageRow, PeRanges, Profile, Reservation},
-    outage::OutageKind,
+    operation::Action,
+    outage::{Breaker, OutageKind},
     output::OUTAGES,
 };
 
@@ -33,6 +34,7 @@ pub(super) fn check(
         part(row, settings, found);
     }
     let mut counts = Counts::of(outages, found);
+    let overruns = overruns(moves);
     let reserved = jobs
         .iter()
         .filter(|job| job.profile == Profile::Reservation);
@@ -41,23 +43,48 @@ pub(super) fn check(
         found.expect(row.job_id, "broken_by and broken_at", row.broken(), said);
     }
     for job in jobs {
-        let Some([id, at]) = job.metadata.broken() else {
+        let Some((by, at)) = job.metadata.broken() else {
             continue;
         };
-        counts.broken([id, at], job.job_id, found);
-        if let Some(history) = histories.and_then(|histories| histories.of(job.job_id)) {
-            let of_it = outages
-                .iter()
-                .filter(|outage| (outage.id, outage.announced) == (id, at));
-            met(history, of_it, [id, at], slots, found);
+        let took = match by {
+            Breaker::Outage(id) => {
+                counts.broken(id, at);
+                let of_it = outages.iter();
+                let of_it = of_it.filter(|outage| (outage.id, outage.announced) == (id, at));
+                let took = of_it.map(|row| Taking {
+                    window: [slots.down(row.start), slots.up(row.end)],
+                    stops: row.kind == OutageKind::Failure,
+                });
+                took.collect()
+            }
+            Breaker::Overrun(job) => {
+                let took = overruns.get(&(job, at)).into_iter().flatten();
+                let took = took.map(|&window| Taking {
+                    window,
+                    stops: false,
+                });
+                took.collect::<Vec<_>>()
+            }
+        };
+        if took.is_empty() {
+            let problem = match by {
+                Breaker::Outage(id) => {
+                    format!("broken at {at} by outage {id}, of which nothing becomes known then")
+                }
+                Breaker::Overrun(longer) => {
+                    format!("broken at {at} by job {longer}, which is not extended then")
+                }
+            };
+            found.add(Some(job.job_id), problem);
+        } else if let Some(history) = histories.and_then(|histories| histories.of(job.job_id)) {
+            met(history, &took, (by, at), found);
         }
     }
-    let starts: HashMap<u64, u64> = reservations
-        .iter()
-        .filter_map(|row| Some((row.job_id, row.start?)))
-        .collect();
-    for row in moves.iter().filter(|row| is_by_outage(row)) {
-        counts.moved(row, starts.get(&row.job_id).copied());
+    for row in moves {
+        if let Some(Breaker::Outage(id)) = displacer(row) {
+            let history = histories.and_then(|histories| histories.of(row.job_id));
+            counts.moved(id, row, history.and_then(History::promised_start));
+        }
     }
     counts.compare(found);
     all_left(outages, jobs, slots, found);
@@ -98,26 +125,49 @@ fn part(row: &OutageRow, settings: &Settings, found: &mut Findings) {
     });
 }
 
-/// A promise is broken by an outage that meets what was booked; what runs, only by a failure. These are the rows of what became known then.
-fn met<'a>(
-    history: &History,
-    mut rows: impl Iterator<Item = &'a OutageRow>,
-    [id, at]: [u64; 2],
-    slots: Slots,
-    found: &mut Findings,
-) {
+/// What cannot wait takes processing elements.
+struct Taking {
+    window: [u64; 2],
+    /// Whether what runs on them is lost.
+    stops: bool,
+}
+
+/// Which jobs took longer than was booked, when they were given that time, and from when to when that was.
+fn overruns(moves: &[Move]) -> HashMap<(u64, u64), Vec<[u64; 2]>> {
+    let mut overruns: HashMap<_, Vec<_>> = HashMap::new();
+    for row in moves {
+        let by_itself = displacer(row) == Some(Breaker::Overrun(row.job_id));
+        let name = (Action::ExtendByForce { duration: 0 }).name();
+        let by_force = by_itself || row.cause == name;
+        if let (true, Some(before)) = (by_force, row.before()) {
+            let taken = [before.end, row.new_end];
+            overruns
+                .entry((row.job_id, row.time))
+                .or_default()
+                .push(taken);
+        }
+    }
+    overruns
+}
+
+/// A promise is broken only by what meets it; what runs, only by a failure.
+fn met(history: &History, took: &[Taking], (by, at): (Breaker, u64), found: &mut Findings) {
     let booking = history.booking;
+    let (name, what) = match by {
+        Breaker::Outage(id) => (format!("outage {id}"), "which is no failure"),
+        Breaker::Overrun(job) => (format!("job {job}"), "which only goes on"),
+    };
     if history.has_run() {
-        let fails = rows.any(|row| row.kind == OutageKind::Failure);
-        found.require(history.job_id, fails, || {
-            format!("runs and is broken at {at} by outage {id}, which is no failure")
+        let stops = took.iter().any(|taking| taking.stops);
+        found.require(history.job_id, stops, || {
+            format!("runs and is broken at {at} by {name}, {what}")
         });
         return;
     }
     let meets =
-        rows.any(|row| booking.start < slots.up(row.end) && slots.down(row.start) < booking.end);
-    found.require(history.job_id, meets, || {
-        format!("broken at {at} by outage {id}, which {booking} does not meet")
+        |taking: &Taking| booking.start < taking.window[1] && taking.window[0] < booking.end;
+    found.require(history.job_id, took.iter().any(meets), || {
+        format!("broken at {at} by {name}, which {booking} does not meet")
     });
 }
 
@@ -144,20 +194,14 @@ impl Counts {
         Self(counts)
     }
 
-    fn broken(&mut self, [id, at]: [u64; 2], job_id: u64, found: &mut Findings) {
-        match self.0.get_mut(&(id, at)) {
-            Some([_, counted]) => counted[0] += 1,
-            None => {
-                let problem =
-                    format!("broken at {at} by outage {id}, of which nothing becomes known then");
-                found.add(Some(job_id), problem);
-            }
+    fn broken(&mut self, id: u64, at: u64) {
+        if let Some([_, counted]) = self.0.get_mut(&(id, at)) {
+            counted[0] += 1;
         }
     }
 
-    fn moved(&mut self, row: &Move, promised: Option<u64>) {
-        let notice = row.cause_job_id.map(|id| (id, row.time));
-        if let Some([_, counted]) = notice.and_then(|notice| self.0.get_mut(&notice)) {
+    fn moved(&mut self, id: u64, row: &Move, promised: Option<u64>) {
+        if let Some([_, counted]) = self.0.get_mut(&(id, row.time)) {
             counted[1] += 1;
             counted[2] += u64::from(promised.is_some_and(|start| row.new_start > start));
         }

@@ -100,12 +100,12 @@ fn refused(promise: &Reservation, job: &Job<'_>, found: &mut Findings) {
         promise.site,
         promise.actual_end,
         promise.overlaid_pes,
-        promise.broken_by,
         promise.broken_at,
         promise.promised_at,
     ];
     let empty = times == [None; 2]
         && promise.slowdown.is_none()
+        && promise.broken_by.flatten().is_none()
         && promise.price.flatten().is_none()
         && promise.compensation.flatten().is_none()
         && optional.iter().all(|cell| cell.flatten().is_none())

@@ -53,10 +53,13 @@ pub(super) struct Settings {
     freeze: Option<String>,
     pub(super) move_limit: Option<u64>,
     pub(super) work_limit: Option<u64>,
+    pull_forward: Option<bool>,
     // Of a machine with a layout.
     layout: Option<Layout>,
     prefer: Option<String>,
     relocate: Option<bool>,
+    /// Whether jobs may run longer than was booked.
+    overrun: Option<bool>,
     /// How many outages there were, where processing elements may leave.
     pub(super) outages: Option<u64>,
     /// In which order requests wait, where they do.
@@ -170,6 +173,7 @@ impl Settings {
         self.check_moving(found);
         self.check_placing(found);
         self.check_outages(found);
+        self.check_overrun(found);
         self.check_waiting(found);
         self.check_queue(queued, found);
         let prices = [self.price_per_pe_minute, self.price_per_reserved_pe_slot];
@@ -307,6 +311,9 @@ impl Settings {
             let right = moves || limit.is_none();
             found.setting(name, &limit, right, "nothing but where something is moved");
         }
+        let right = self.pull_forward.is_none() || moves && self.replan != Some(true);
+        let expected = "nothing but where something is moved, and not arranged anew";
+        found.setting("pull_forward", &self.pull_forward, right, expected);
     }
 
     /// A layout adds up and has the processing elements of the machine; with it there is a preference, without it none.
@@ -371,12 +378,25 @@ impl Settings {
         found.setting("outages", &self.outages, right, expected);
     }
 
+    /// Whether jobs may run longer than was booked.
+    pub(super) fn overruns(&self) -> bool {
+        self.overrun == Some(true)
+    }
+
+    fn check_overrun(&self, found: &mut Findings) {
+        let fits = !self.overlays() && !self.is_elastic() && !self.has_queue();
+        let right = !self.overruns() || fits && self.sites() == 1;
+        let expected = "nothing but at one site, without a queue";
+        found.setting("overrun", &self.overrun, right, expected);
+    }
+
     /// Requests wait at one site, for what is theirs alone.
     fn check_waiting(&self, found: &mut Findings) {
         let named = Priority::NAMED.map(|priority| priority.name());
         let known = |name: &str| name == GIVEN || named.contains(&name);
         let fits = matches!(self.way(), Way::Fit | Way::Rigid);
-        let alone = self.sites() == 1 && !self.loses_pes() && !self.relocates();
+        let breaks = self.loses_pes() || self.overruns();
+        let alone = self.sites() == 1 && !breaks && !self.relocates();
         let right = self
             .priority()
             .is_none_or(|name| known(name) && fits && alone);
@@ -481,6 +501,9 @@ impl Settings {
         }
         if way == Cause::Shift.name() {
             return self.shifts() && self.depth != Some(0) && (is_later || to_both_sides);
+        }
+        if way == Cause::PullForward.name() {
+            return self.moves() && self.pull_forward == Some(true) && !is_later;
         }
         self.juggles() && (way != Cause::Replan.name() || self.replan == Some(true))
     }

@@ -122,11 +122,11 @@ impl Totals {
             .check_juggling(reservations, moves, &self.settings, found);
     }
 
-    /// What outages did.
+    /// What outages and overruns did.
     pub(super) fn check_outages(
         &self,
         told: (&[Reservation], &[Job<'_>]),
-        outages: (&[OutageRow], &[Move]),
+        outages: (&[OutageRow], &[Move], bool),
         found: &mut Findings,
     ) {
         self.extra

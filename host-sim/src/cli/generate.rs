@@ -61,7 +61,7 @@ impl Generate {
         let out = basics.given_out().unwrap_or(Path::new(STANDARD_OUTPUT));
         let format = self.format(out)?;
         basics.note(&format!("seed {}", basics.seed()));
-        let jobs = self.source.load(basics.seed())?;
+        let jobs = self.source.load(basics.seed(), false)?;
         if let Some(losses) = &jobs.losses {
             screen::note(losses);
         }

@@ -163,14 +163,19 @@ impl JobSource {
         self.model().is_none().then_some(self.workload.as_path())
     }
 
-    /// Makes or reads the jobs.
-    pub(super) fn load(&self, seed: u64) -> Result<Jobs> {
+    /// Whether jobs of a log book what was requested, which may be less than they run for.
+    pub(super) fn books_requested(&self) -> bool {
+        self.model().is_none() && matches!(self.duration, Some(Duration::Requested))
+    }
+
+    /// Makes or reads the jobs; those of a log may run longer than they book where there are `overruns`.
+    pub(super) fn load(&self, seed: u64, overruns: bool) -> Result<Jobs> {
         let count = self.jobs.map_or(MODEL_JOBS, |count| count as usize);
         match self.model() {
             Some(Model::Lublin) => self.lublin(seed, count),
             Some(Model::Poisson) => self.poisson(seed, count),
             Some(Model::Gpu) => self.gpu(seed, count),
-            None => self.jobs_of(&self.log()?),
+            None => self.jobs_of(&self.log()?, overruns),
         }
     }
 
@@ -265,13 +270,14 @@ impl JobSource {
         }
     }
 
-    fn jobs_of(&self, log: &Log) -> Result<Jobs> {
+    fn jobs_of(&self, log: &Log, overruns: bool) -> Result<Jobs> {
         let options = Options {
             duration_from: match self.duration {
                 Some(Duration::Requested) => DurationFrom::Requested,
                 Some(Duration::Run) | None => DurationFrom::Run,
             },
             clip_pes: None,
+            overruns,
         };
         let mut conversion = from_swf::jobs(log, options)?;
         let losses = losses(&conversion);

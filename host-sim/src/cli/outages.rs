@@ -1,4 +1,4 @@
-//! Options about processing elements that leave and come back.
+//! Options about what breaks promises: processing elements that leave and come back, and jobs that take longer than was booked.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::{
     workload::{failures::Failures, outages_csv},
 };
 
-/// Whether processing elements may leave, and when they do.
+/// Whether processing elements may leave, when they do, and whether jobs may take longer.
 #[derive(Args, Clone, Debug)]
 pub(super) struct OutageOptions {
     /// Failures and maintenance: nodes that leave and come back, or PEs where there is no --layout; docs/outages.md describes the file
@@ -30,6 +30,9 @@ pub(super) struct OutageOptions {
     /// With --mtbf: the shape of the Weibull distribution of the time to the next failure [default: 1, which is exponential]
     #[arg(long, value_name = "SHAPE", value_parser = values::positive)]
     failure_shape: Option<f64>,
+    /// Let jobs go on that run longer than was booked, as those of logs do: whoever is in the way then is placed again or loses the promise. Without it they are stopped
+    #[arg(long)]
+    pub(super) overrun: bool,
 }
 
 impl OutageOptions {
@@ -71,6 +74,7 @@ impl OutageOptions {
         self.check()?;
         for system in systems {
             system.outages = self.outages.is_some() || self.mtbf.is_some();
+            system.overrun = self.overrun;
             system.check()?;
         }
         Ok(())

@@ -53,7 +53,7 @@ seconds; other columns are ignored but for those below. A request that cannot be
 error.
 
 A column duration_min makes duration the longest of a range of lengths, of which the longest that fits is granted (--strategy fit and \
-overlay). A column run_time says how long a job really runs, a column flexible (1 or 0) whether it may be moved, a column wait (1 or 0) whether it \
+overlay). A column run_time says how long a job really runs (it is stopped at its duration, unless it may --overrun), a column flexible (1 or 0) whether it may be moved, a column wait (1 or 0) whether it \
 may --wait. A row with best-effort \
 in a column kind is a job for the --queue, without ready and deadline. A column user numbers the users: --strategy overlay learns of each apart \
 how long jobs run for what they book.
@@ -75,6 +75,7 @@ its own, its arrival is when it happens, and cells that it does not use are empt
   widen          gives it pes PEs in all, which are more than it has
   narrow         the same with fewer
   change-window  lets it run between ready and deadline: it stays if it fits, or takes the first fit
+  extend-by-force  gives a running job duration seconds in all, whoever is in the way
   split          cuts it in two at ready; the second part has the job_id of this row from then on
 A slot is one second long unless --slot-seconds says otherwise; new starts and ends round up to slots, deadlines down, lengths up. What \
 cannot be done is refused by name: unknown-target (no such \

@@ -91,7 +91,7 @@ pub(super) struct Input {
 impl Simulate {
     /// Makes the requests, decides them under each strategy and writes a result folder.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
-        let jobs = self.source.load(basics.seed())?;
+        let jobs = self.source.load(basics.seed(), self.outages.overrun)?;
         if let Some(losses) = &jobs.losses {
             screen::note(losses);
         }
@@ -109,7 +109,7 @@ impl Simulate {
 
     /// What these options run for a seed, by themselves or in a sweep.
     pub(super) fn prepare(&self, seed: u64) -> Result<(String, Input)> {
-        let jobs = self.source.load(seed)?;
+        let jobs = self.source.load(seed, self.outages.overrun)?;
         let input = self.input(&jobs, seed)?;
         Ok((jobs.name, input))
     }
@@ -187,6 +187,11 @@ impl Simulate {
         let size = self.size(jobs, layout)?;
         let mut systems = self.strategies.systems(size, layout, seed)?;
         self.queue.apply(&mut systems, &mut Script::default())?;
+        if self.outages.overrun && !self.source.books_requested() {
+            return Err(Error::Usage(
+                "--overrun: every job books what it runs for; say --duration requested and a log in --workload".to_owned(),
+            ));
+        }
         self.outages.on(&mut systems)?;
         self.waiting.on(&mut systems)?;
         self.queue.check(&systems)?;

@@ -2,7 +2,9 @@
 
 use std::result::Result as Answer;
 
-use bookahead::{Alteration, Conflict, Error as Denied, Handle, PeCount, Refusal, Slot, raw::Ring};
+use bookahead::{
+    Alteration, Conflict, Error as Denied, Handle, PeCount, Refusal, Slot, Span, raw::Ring,
+};
 
 use super::{
     life::Booked,
@@ -21,6 +23,12 @@ impl<R: Ring> Scheduler<'_, R> {
         edge.ok_or(Refusal::ReadyInPast.into())
     }
 
+    /// A length in slots.
+    pub(super) fn length_of(&self, seconds: u64) -> Answer<Span, Denied> {
+        let length = self.clock.span_rounding_up(seconds);
+        length.ok_or(Refusal::TooLong.into())
+    }
+
     /// The change in slots; what cannot be said in them is refused with the reason the kernel would have. `ready` is the present
     /// ready time, which may have passed.
     pub(super) fn alteration(
@@ -29,17 +37,16 @@ impl<R: Ring> Scheduler<'_, R> {
         arrival: u64,
         ready: u64,
     ) -> Answer<Alteration, Denied> {
-        let length = |seconds| self.clock.span_rounding_up(seconds).ok_or(Refusal::TooLong);
         let width = |pes| u16::try_from(pes).map_err(|_| Refusal::TooWide);
         Ok(match alter {
             Alter::Shift { start } => Alteration::Shift {
                 start: self.not_before(arrival, start)?,
             },
             Alter::Extend { duration } => Alteration::Extend {
-                duration: length(duration)?,
+                duration: self.length_of(duration)?,
             },
             Alter::Shorten { duration } => Alteration::Shorten {
-                duration: length(duration)?,
+                duration: self.length_of(duration)?,
             },
             Alter::Widen { pes } => Alteration::Widen {
                 pes: PeCount::new(width(pes)?.into()),

@@ -410,7 +410,7 @@ impl<'a, R: Ring> Run<'a, R> {
             *promised = promised.saturating_add(more);
         }
         let owner = Owner::Demand(outcome);
-        let life = Life::reserved(owner, request, booked, seconds, price);
+        let life = Life::reserved(owner, request, booked, (seconds, price), scheduler.overruns);
         self.lives.insert(handle, life);
         if self.has_operations {
             self.targets.insert(request.job_id, handle);
@@ -467,6 +467,9 @@ impl<'a, R: Ring> Run<'a, R> {
         let before = std::mem::replace(&mut life.booked, booked);
         life.touched = true;
         let owner = life.owner;
+        self.scheduler
+            .admission
+            .rebooked(Some(before.window), Some(booked.window));
         Ok(Moved {
             time,
             cause,
@@ -479,7 +482,7 @@ impl<'a, R: Ring> Run<'a, R> {
     }
 
     /// The number of the row that a life came from.
-    fn job_id(&self, owner: Owner) -> u64 {
+    pub(super) fn job_id(&self, owner: Owner) -> u64 {
         let number = match owner {
             Owner::Demand(index) => self.demands.get(index).map(Demand::job_id),
             Owner::Part(index) => {
@@ -520,7 +523,7 @@ impl<'a, R: Ring> Run<'a, R> {
 
     /// Everything that happens at `slot`.
     pub(super) fn step(&mut self, slot: Slot) -> Result<()> {
-        let mut ended = None;
+        let (mut ended, mut longer) = (None, Vec::new());
         while let Some(Reverse((end, _, bits))) = self.ends.peek().copied()
             && end <= slot
         {
@@ -534,6 +537,10 @@ impl<'a, R: Ring> Run<'a, R> {
             };
             life.early_end = None;
             let window = life.booked.window;
+            if window.end == end {
+                longer.push(handle);
+                continue;
+            }
             ended = Some(life.owner);
             let scheduler = &mut self.scheduler;
             scheduler.book.complete(handle, end).map_err(broken)?;
@@ -541,6 +548,7 @@ impl<'a, R: Ring> Run<'a, R> {
                 .admission
                 .rebooked(Some(window), Some(Window { end, ..window }));
         }
+        self.overrun(longer, slot)?;
         // The queue must not see an early end before the slot it falls into.
         self.advance(slot, Queue::Left)?;
         self.remove_late(slot)?;
@@ -555,7 +563,7 @@ impl<'a, R: Ring> Run<'a, R> {
         self.replan(self.scheduler.seconds(slot)?, self.job_id(owner))
     }
 
-    fn advance(&mut self, to: Slot, queue: Queue) -> Result<()> {
+    pub(super) fn advance(&mut self, to: Slot, queue: Queue) -> Result<()> {
         let mut events = heapless::Vec::<Event, 256>::new();
         loop {
             events.clear();
@@ -690,11 +698,13 @@ impl<'a, R: Ring> Run<'a, R> {
         self.foresee_end(handle)
     }
 
-    /// Notes when the running job will be over, if that is before the end of its booking.
+    /// Notes when the running job will be over, if that is before the end of its booking, and that end if it takes longer.
     pub(super) fn foresee_end(&mut self, handle: Handle) -> Result<()> {
         let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
         let end = life.natural_end(self.scheduler.clock);
-        life.early_end = end.filter(|end| *end < life.booked.window.end);
+        let booked = life.booked.window.end;
+        let differs = |end: &Slot| *end < booked || self.scheduler.overruns && *end > booked;
+        life.early_end = end.filter(differs).map(|end| end.min(booked));
         let order = match life.owner {
             Owner::Demand(index) => index,
             Owner::Part(index) => self.demands.len() + index,
@@ -765,7 +775,7 @@ impl<'a, R: Ring> Run<'a, R> {
 
 /// Whether the queue is looked at when time goes on.
 #[derive(Clone, Copy)]
-enum Queue {
+pub(super) enum Queue {
     Served,
     Left,
 }

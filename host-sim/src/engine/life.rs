@@ -43,7 +43,7 @@ pub(super) struct Life {
     /// How long it really runs (s).
     pub(super) run: u64,
     pub(super) began: Option<Slot>,
-    /// When it is over, if that is before the end of its booking.
+    /// When it is over, if that is before the end of its booking; that end, if it takes longer.
     pub(super) early_end: Option<Slot>,
     /// Processing elements it runs on, in increasing order.
     pub(super) pes: PeRanges,
@@ -101,13 +101,15 @@ impl Life {
         owner: Owner,
         request: &JobRequest,
         booked: Booked,
-        seconds: u64,
-        price: Money,
+        (seconds, price): (u64, Money),
+        overruns: bool,
     ) -> Self {
         let granted = request.duration.min(seconds);
         let less = granted < request.duration || u64::from(booked.pes.get()) < request.pes;
         let run = if less && request.shortest.is_none() {
             granted
+        } else if overruns {
+            request.run
         } else {
             request.run.min(granted)
         };
@@ -159,9 +161,11 @@ impl Life {
         Self::new(owner, rest, times)
     }
 
-    /// Its length changes. A job that used all it had uses all it has then.
+    /// Its length changes. A job that used all it had uses all it has then; one that takes longer goes on to.
     pub(super) fn resize(&mut self, duration: u64) {
-        self.run = if self.run >= self.duration {
+        self.run = if self.run > self.duration {
+            self.run
+        } else if self.run == self.duration {
             duration
         } else {
             self.run.min(duration)

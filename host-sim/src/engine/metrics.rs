@@ -58,7 +58,7 @@ pub struct Metrics {
     pub relocated_for: usize,
     /// What lies on top of others.
     pub overlays: Overlays,
-    /// What outages did, where processing elements may leave.
+    /// What outages and overruns did, where promises may break.
     pub outages: Option<OutageCounts>,
     /// Which deadlines were kept, where that is told.
     pub deadlines: Option<Deadlines>,
@@ -177,33 +177,40 @@ impl Overlays {
     }
 }
 
-/// What outages did.
+/// What outages and overruns did; of outages alone only where processing elements may leave.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct OutageCounts {
-    /// How many there were.
-    pub outages: usize,
+    /// How many outages there were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outages: Option<usize>,
     /// PE-seconds that were away.
-    pub outage_pe_seconds: u64,
-    /// Reservations that were accepted and whose processing elements left, without others to take their place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outage_pe_seconds: Option<u64>,
+    /// Reservations that were accepted and were in the way, without another place.
     pub promises_broken: usize,
     /// The share of them in the accepted requests.
     pub promises_broken_rate: Option<f64>,
     /// How many that is for each hour that a processing element was away.
-    pub promises_broken_per_pe_hour: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promises_broken_per_pe_hour: Option<Option<f64>>,
     /// Those of them that ran.
     pub promises_broken_running: usize,
-    /// How often a reservation that had not started was given other processing elements in its window.
-    pub outage_replacements: usize,
+    /// How often an outage gave a reservation that had not started other processing elements in its window.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outage_replacements: Option<usize>,
     /// How much later it then started, on average (s).
-    pub outage_delay: Option<f64>,
-    /// Reservations that an outage moved to another start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outage_delay: Option<Option<f64>>,
+    /// Reservations that were moved to another start.
     pub promises_moved: usize,
     /// How many [had to be broken](super::inevitable::broken) whatever is decided; not known where operations change what was promised.
-    pub inevitable_broken: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inevitable_broken: Option<Option<usize>>,
 }
 
 impl OutageCounts {
-    fn of(story: &Story, pes: u16) -> Self {
+    fn of(story: &Story, system: &System) -> Self {
+        let there = system.outages;
         let outages: BTreeSet<u64> = story.gone.iter().map(|gone| gone.id).collect();
         let replaced = || {
             story
@@ -211,9 +218,9 @@ impl OutageCounts {
                 .iter()
                 .filter(|moved| moved.cause == Cause::Outage)
         };
-        let moves = replaced().filter(|moved| {
-            let to = |start| start != moved.to.start;
-            moved.from.is_some_and(|from| to(from.start))
+        let moves = story.moves.iter().filter(|moved| {
+            let by_force = [Cause::Outage, Cause::Overrun].contains(&moved.cause);
+            by_force && moved.from.is_some_and(|from| from.start != moved.to.start)
         });
         let moved: BTreeSet<u64> = moves.map(|moved| moved.job_id).collect();
         let away = story.gone.iter().filter_map(Gone::stretch);
@@ -228,16 +235,19 @@ impl OutageCounts {
             Some(moved.to.start as f64 - before)
         });
         Self {
-            outages: outages.len(),
-            outage_pe_seconds: away,
+            outages: there.then_some(outages.len()),
+            outage_pe_seconds: there.then_some(away),
             promises_broken: broken,
             promises_broken_rate: rate(broken as f64, accepted as f64),
-            promises_broken_per_pe_hour: rate(broken as f64 * 3_600.0, away as f64),
+            promises_broken_per_pe_hour: there.then(|| rate(broken as f64 * 3_600.0, away as f64)),
             promises_broken_running: all_broken().filter(|placed| placed.has_run()).count(),
-            outage_replacements: replaced().count(),
-            outage_delay: rate(total(delays), replaced().count() as f64),
+            outage_replacements: there.then(|| replaced().count()),
+            outage_delay: there.then(|| rate(total(delays), replaced().count() as f64)),
             promises_moved: moved.len(),
-            inevitable_broken: story.is_plain().then(|| inevitable::broken(story, pes)),
+            inevitable_broken: there.then(|| {
+                let pes = system.pes;
+                story.is_plain().then(|| inevitable::broken(story, pes))
+            }),
         }
     }
 }
@@ -354,7 +364,9 @@ impl Metrics {
         let layout = system.placing.as_ref().map(|placing| &*placing.layout);
         Self {
             fragments: layout.map(|layout| scattered(layout, story)),
-            outages: system.outages.then(|| OutageCounts::of(story, system.pes)),
+            outages: story
+                .may_break(system)
+                .then(|| OutageCounts::of(story, system)),
             deadlines: system
                 .tells_deadlines()
                 .then(|| Deadlines::of(&story.outcomes)),

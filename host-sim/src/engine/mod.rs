@@ -15,6 +15,7 @@ pub mod metrics;
 mod operate;
 mod outages;
 pub mod outcome;
+mod overruns;
 mod priority;
 mod queued;
 mod redundancy;
@@ -297,7 +298,7 @@ where
                 None => Line::Plain(queue.view()),
             })
         });
-        let changes = match system.outages {
+        let changes = match system.displaces(rows.operations) {
             true => entries(system.rows(&rows)),
             false => OPERATIONS,
         };
@@ -308,6 +309,7 @@ where
             priority: system.wait.clone(),
             admission: admission()?,
             strategy: system.strategy,
+            overruns: system.overrun,
             clock,
             tariff: system.tariff,
             reach: u64::from(system.slots).saturating_mul(stretches),

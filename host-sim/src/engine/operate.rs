@@ -14,6 +14,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     operation::{Action, Alter, Operation},
+    outage::Breaker,
     request::JobRequest,
 };
 
@@ -81,6 +82,23 @@ impl<R: Ring> Run<'_, R> {
                 let part = self.has_split(operation, [handle, second], at);
                 return part.map(Some).map_err(Stop::Broken);
             }
+            Action::ExtendByForce { duration } => {
+                let length = scheduler.length_of(duration)?;
+                let until = scheduler
+                    .book
+                    .get(handle)?
+                    .window
+                    .start
+                    .saturating_add(length);
+                let edge = scheduler.not_before(operation.arrival, operation.arrival)?;
+                let displaced = scheduler.extend_by_force(handle, until, edge)?;
+                self.altered(operation, Alter::Extend { duration }, handle)
+                    .and_then(|()| {
+                        let by = Breaker::Overrun(operation.target);
+                        self.displaced(by, operation.arrival, &displaced)
+                    })
+                    .map_err(Stop::Broken)?;
+            }
             Action::Alter(alter) => {
                 let alteration = scheduler.alteration(alter, operation.arrival, life.ready)?;
                 scheduler.alter(handle, alteration)?;
@@ -138,10 +156,7 @@ impl<R: Ring> Run<'_, R> {
     fn altered(&mut self, operation: &Operation, alter: Alter, handle: Handle) -> Result<()> {
         let scheduler = &mut self.scheduler;
         let now = scheduler.book.now();
-        let booked = scheduler.booked(handle)?;
         let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
-        let before = std::mem::replace(&mut life.booked, booked);
-        life.touched = true;
         match alter {
             Alter::Extend { duration } | Alter::Shorten { duration } => life.resize(duration),
             Alter::ChangeWindow { ready, .. } => life.ready = ready,
@@ -151,11 +166,10 @@ impl<R: Ring> Run<'_, R> {
             life.keep(scheduler.pes_of(handle)?, now, operation.arrival);
         }
         let running = life.began.is_some();
-        if before != booked {
-            scheduler
-                .admission
-                .rebooked(Some(before.window), Some(booked.window));
-            self.moved(operation, operation.target, Some(before), booked)?;
+        let cause = Cause::Operation(operation.action.name());
+        let moved = self.note_move(handle, operation.arrival, (cause, operation.job_id))?;
+        if moved.from != Some(moved.to) {
+            self.moves.push(moved);
         }
         if running {
             self.foresee_end(handle)?;

@@ -8,12 +8,12 @@ use super::{
     defect::{broken, internal, nobody},
     drive::Run,
     life::{PeRanges, seconds},
-    outcome::Ended,
-    story::{Cause, Gone},
+    overruns::Displaced,
+    story::Gone,
 };
 use crate::{
     error::{Error, Result},
-    outage::{Notice, OutageKind},
+    outage::{Breaker, Notice, OutageKind},
 };
 
 /// The outages of a run.
@@ -27,14 +27,6 @@ pub(super) struct Outages {
     current: Vec<(Notice, Window)>,
     /// When outages go on because something was given back inside a slot.
     pub(super) resume: Option<Slot>,
-}
-
-/// What one call has done.
-#[derive(Default)]
-struct Done {
-    parts: Vec<(Handle, Window)>,
-    broken: Vec<Handle>,
-    moved: Vec<Handle>,
 }
 
 impl<R: Ring> Run<'_, R> {
@@ -61,9 +53,13 @@ impl<R: Ring> Run<'_, R> {
             self.outages.current.push((notice.clone(), window));
         }
         let gone = &mut self.outages.gone;
-        let said = |gone: &Gone| (gone.id, gone.announced) == (notice.id, second);
+        let nothing = Gone::nothing(notice, second);
+        let said = |gone: &Gone| {
+            let what = |gone: &Gone| (gone.id, gone.announced, gone.window);
+            what(gone) == what(&nothing)
+        };
         if !gone.last().is_some_and(said) {
-            gone.push(Gone::nothing(notice, second));
+            gone.push(nothing);
         }
         match frees {
             true => self.resume_outages(),
@@ -139,27 +135,30 @@ impl<R: Ring> Run<'_, R> {
 
     /// Takes what is there, and returns how many promises that breaks.
     fn take(&mut self, notice: &Notice, outage: Outage) -> Result<usize> {
-        let done = self.take_out(notice, outage)?;
+        let (parts, done) = self.take_out(notice, outage)?;
         let time = self.scheduler.seconds(self.scheduler.book.now())?;
-        let late = self.follow_moves(notice.id, time, &done.moved)?;
-        for &handle in &done.broken {
-            self.break_off(handle, notice.id, time)?;
-        }
+        let late = self.displaced(Breaker::Outage(notice.id), time, &done)?;
+        let counts = [done.broken.len(), done.moved.len(), late];
         let outages = &mut self.outages;
         let first = outages.gone.len();
-        for (handle, window) in done.parts {
-            let pes = self.scheduler.pes_of(handle)?;
-            outages.parts.insert(handle, outages.gone.len());
-            outages.gone.push(Gone {
-                pes,
-                effect: Some([
-                    self.scheduler.seconds(window.start)?,
-                    self.scheduler.seconds(window.end)?,
-                ]),
-                ..Gone::nothing(notice, time)
+        // What took nothing when it became known, and does now without harm to anybody, has the row of then.
+        let waits = |gone: &Gone| gone.took_nothing(notice);
+        let known = outages.current.iter().any(|(known, _)| known == notice);
+        let waiting = outages.gone.iter().rposition(waits);
+        let mut waiting = waiting.filter(|_| known && counts == [0; 3]);
+        for (handle, window) in parts {
+            let effect = Some([
+                self.scheduler.seconds(window.start)?,
+                self.scheduler.seconds(window.end)?,
+            ]);
+            let row = waiting.take().unwrap_or_else(|| {
+                outages.gone.push(Gone::nothing(notice, time));
+                outages.gone.len() - 1
             });
+            let gone = outages.gone.get_mut(row).ok_or_else(nobody)?;
+            (gone.pes, gone.effect) = (self.scheduler.pes_of(handle)?, effect);
+            outages.parts.insert(handle, row);
         }
-        let counts = [done.broken.len(), done.moved.len(), late];
         if outages.gone.len() == first && counts != [0; 3] {
             outages.gone.push(Gone::nothing(notice, time));
         }
@@ -169,7 +168,11 @@ impl<R: Ring> Run<'_, R> {
         Ok(done.broken.len())
     }
 
-    fn take_out(&mut self, notice: &Notice, outage: Outage) -> Result<Done> {
+    fn take_out(
+        &mut self,
+        notice: &Notice,
+        outage: Outage,
+    ) -> Result<(Vec<(Handle, Window)>, Displaced)> {
         let scheduler = &mut self.scheduler;
         let pes = notice.pes.iter();
         let pes = pes.flat_map(|&(first, last)| u32::from(first)..=u32::from(last));
@@ -185,34 +188,16 @@ impl<R: Ring> Run<'_, R> {
                 notice.id
             ))
         })?;
-        let mut done = Done::default();
+        let (mut parts, mut done) = (Vec::new(), Displaced::default());
         for change in transaction.moves() {
             match (change.from, change.to) {
-                (None, Some(to)) => done.parts.push((change.handle, to.window())),
+                (None, Some(to)) => parts.push((change.handle, to.window())),
                 (Some(_), None) => done.broken.push(change.handle),
                 _ => done.moved.push(change.handle),
             }
         }
         transaction.commit().map_err(broken)?;
-        Ok(done)
-    }
-
-    /// Notes who has another place, and returns how many of them start later than they were promised.
-    fn follow_moves(&mut self, id: u64, time: u64, moved: &[Handle]) -> Result<usize> {
-        let mut late = 0;
-        for &handle in moved {
-            let moved = self.note_move(handle, time, (Cause::Outage, id))?;
-            self.moves.push(moved);
-            let life = self.lives.get(&handle).ok_or_else(nobody)?;
-            late += usize::from(life.booked.window.start > life.promised_start());
-        }
-        Ok(late)
-    }
-
-    /// The promise is broken at `second`, by an outage.
-    fn break_off(&mut self, handle: Handle, id: u64, second: u64) -> Result<()> {
-        self.release(handle, second)?;
-        self.close(handle, Ended::Broken { by: id, at: second })
+        Ok((parts, done))
     }
 
     /// Whether the event is about an outage.
@@ -226,6 +211,13 @@ impl<R: Ring> Run<'_, R> {
 }
 
 impl Gone {
+    /// Whether this is the row of the notice, and has taken nothing.
+    fn took_nothing(&self, notice: &Notice) -> bool {
+        let of_it = (self.id, self.window) == (notice.id, [notice.start, notice.end]);
+        let counts = [self.broken, self.moved, self.late];
+        of_it && self.effect.is_none() && counts == [0; 3]
+    }
+
     /// The row of a notice that has taken nothing, so far.
     fn nothing(notice: &Notice, time: u64) -> Self {
         Self {

@@ -2,7 +2,10 @@
 
 use bookahead::{ClassError, Error, Money, Probability};
 
-use crate::request::{BestEffortRequest, Demand, JobRequest};
+use crate::{
+    outage::Breaker,
+    request::{BestEffortRequest, Demand, JobRequest},
+};
 
 /// One demand and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,10 +202,10 @@ pub enum Ended {
     Expired,
     /// It was on top of others, which had its processing elements for all of its time.
     Missed,
-    /// Its processing elements left, and there were no others.
+    /// It was in the way of what cannot wait, and there was no other place for it.
     Broken {
-        /// The outage.
-        by: u64,
+        /// What that was.
+        by: Breaker,
         /// When that happened (s).
         at: u64,
     },
@@ -283,11 +286,11 @@ impl Placed {
         fixed_at.unwrap_or_else(|| self.final_start())
     }
 
-    /// The outage that broke the promise, if one did, and when (s).
+    /// What broke the promise, if something did, and when (s).
     #[must_use]
-    pub fn broken(&self) -> Option<[u64; 2]> {
+    pub fn broken(&self) -> Option<(Breaker, u64)> {
         match self.changed.as_ref()?.ended {
-            Ended::Broken { by, at } => Some([by, at]),
+            Ended::Broken { by, at } => Some((by, at)),
             _ => None,
         }
     }

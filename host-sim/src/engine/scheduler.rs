@@ -29,6 +29,8 @@ pub(super) struct Scheduler<'a, R: Ring> {
     pub(super) priority: Option<Priority>,
     pub(super) admission: Box<dyn Admission<R> + 'a>,
     pub(super) strategy: Strategy,
+    /// Whether jobs may run longer than was booked.
+    pub(super) overruns: bool,
     pub(super) clock: SlotClock,
     pub(super) tariff: Tariff,
     /// How many slots after the last arrival everything is over.

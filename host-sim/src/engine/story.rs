@@ -2,8 +2,15 @@
 
 use bookahead::Error;
 
-use super::outcome::{Outcome, Placed, Stretch, width};
-use crate::{operation::Operation, outage::OutageKind, request::Demand};
+use super::{
+    outcome::{Outcome, Placed, Stretch, width},
+    system::System,
+};
+use crate::{
+    operation::Operation,
+    outage::{Breaker, OutageKind},
+    request::Demand,
+};
 
 /// One operation and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +42,7 @@ pub struct Moved {
     pub site: u16,
 }
 
-/// What an outage took: one row for each part that begins at its own time, and one for a notice that takes nothing.
+/// What an outage took: one row for each part that begins at its own time, and one for a notice that never takes anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {
     /// The number of the outage.
@@ -86,15 +93,25 @@ pub enum Cause {
     Relocate,
     /// The strategy places reservations anew where something has become free.
     Replan,
+    /// Reservations start earlier where something has been given back.
+    PullForward,
     /// What lay on top of others has its processing elements to itself, since they ended early.
     OverlayBooked,
     /// Its processing elements left.
     Outage,
+    /// A running job takes longer than was booked.
+    Overrun,
 }
 
 impl Cause {
     /// Those of strategies.
-    pub const OF_STRATEGIES: [Self; 4] = [Self::Juggle, Self::Shift, Self::Replan, Self::Relocate];
+    pub const OF_STRATEGIES: [Self; 5] = [
+        Self::Juggle,
+        Self::Shift,
+        Self::Replan,
+        Self::Relocate,
+        Self::PullForward,
+    ];
 
     /// The name in files; an operation may have that of a strategy's cause.
     #[must_use]
@@ -105,8 +122,19 @@ impl Cause {
             Self::Shift => "shift",
             Self::Relocate => "relocate",
             Self::Replan => "replan",
+            Self::PullForward => "pull-forward",
             Self::OverlayBooked => "overlay-booked",
             Self::Outage => "outage",
+            Self::Overrun => "overrun",
+        }
+    }
+}
+
+impl From<Breaker> for Cause {
+    fn from(by: Breaker) -> Self {
+        match by {
+            Breaker::Outage(_) => Self::Outage,
+            Breaker::Overrun(_) => Self::Overrun,
         }
     }
 }
@@ -160,6 +188,13 @@ impl Story {
     pub fn is_plain(&self) -> bool {
         let held = |outcome: &Outcome| matches!(outcome.demand, Demand::Hold(_));
         self.operated.is_empty() && !self.outcomes.iter().any(held)
+    }
+
+    /// Whether something may have broken promises: outages, or jobs that went on by force.
+    #[must_use]
+    pub fn may_break(&self, system: &System) -> bool {
+        let operations = self.operated.iter().map(|done| done.operation);
+        system.displaces(&operations.collect::<Vec<_>>())
     }
 
     /// Everything that got a place: demands, and second parts of reservations that were split.

@@ -57,6 +57,8 @@ pub struct System {
     pub placing: Option<Placing>,
     /// Whether processing elements may leave.
     pub outages: bool,
+    /// Whether jobs may run longer than was booked.
+    pub overrun: bool,
     /// In which order requests wait that find no room; nothing where none waits.
     pub wait: Option<Priority>,
     /// Whether it is told which deadlines were kept, also where no request waits.
@@ -97,6 +99,7 @@ impl System {
             tariff: Tariff::FREE,
             placing: None,
             outages: false,
+            overrun: false,
             wait: None,
             deadlines: false,
         }
@@ -201,7 +204,9 @@ impl System {
                 reservations: rows,
             }),
         };
-        let moves = self.strategy.moving().is_some() || self.relocates() || self.outages;
+        let moves = self.strategy.moving().is_some()
+            || self.relocates()
+            || self.displaces(&script.operations);
         let log = if moves { self.moving_bytes(rows) } else { 0 };
         let list = waiting_list_bytes(self.waiting_requests(&Rows::of(script)));
         let queue = queue.unwrap_or(0).saturating_add(list);
@@ -213,6 +218,14 @@ impl System {
         let book = book.saturating_mul(books);
         let site = book.saturating_add(queue).saturating_add(log);
         site.saturating_mul(self.sites.into())
+    }
+
+    /// Whether something may have to leave its place, however it was booked.
+    pub(super) fn displaces(&self, operations: &[Operation]) -> bool {
+        let mut actions = operations.iter().map(|operation| operation.action);
+        self.outages
+            || self.overrun
+            || actions.any(|action| matches!(action, Action::ExtendByForce { .. }))
     }
 
     /// The memory that it takes to move reservations in a book of so many rows.
@@ -231,8 +244,13 @@ impl System {
 
     /// How many requests can wait at a time: none waits beyond its deadline.
     pub(super) fn waiting_requests(&self, rows: &Rows<'_>) -> usize {
-        let most = || most_alive(&lives(rows.demands, rows.operations, self.slot_seconds));
+        let most = || most_alive(&self.lives(rows.demands, rows.operations));
         self.wait.as_ref().map_or(0, |_| most())
+    }
+
+    /// Every reservation that may be made.
+    fn lives(&self, demands: &[Demand], operations: &[Operation]) -> Vec<Lifetime> {
+        lives(demands, operations, self.slot_seconds, self.overrun)
     }
 
     /// How many reservations its book has to hold for what arrives, parts of outages included.
@@ -245,7 +263,7 @@ impl System {
         } = rows;
         // Each running job has at least one PE, so that a row is left for every reservation whatever the queue does.
         let running = best_effort_jobs(demands).min(usize::from(self.pes));
-        most_alive(&lives(demands, operations, self.slot_seconds)) + running + most_parts(notices)
+        most_alive(&self.lives(demands, operations)) + running + most_parts(notices)
     }
 
     /// Whether it makes sense.
@@ -282,9 +300,18 @@ impl System {
         self.check_on_late()?;
         self.check_placing()?;
         self.check_outages()?;
+        self.check_overrun()?;
         self.check_wait()?;
         if self.plans() && self.strategy.overlay().is_some() {
             return usage("--queue conservative: jobs are planned beside bookings that are sure, so not with --strategy overlay".to_owned());
+        }
+        if let (Some(juggle), Some(moving)) = (self.strategy.juggle(), self.strategy.moving())
+            && juggle.replan
+            && moving.pull_forward
+        {
+            return usage(
+                "--pull-forward: --replan arranges all anew where something is given back; leave out one of them".to_owned(),
+            );
         }
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
@@ -377,6 +404,25 @@ impl System {
         Err(Error::Usage(format!("--outages, --mtbf: {problem}")))
     }
 
+    /// Whether jobs can go on beyond what was booked.
+    fn check_overrun(&self) -> Result<()> {
+        let problem = match self.strategy {
+            _ if !self.overrun => return Ok(()),
+            _ if self.sites > 1 => {
+                "jobs take longer at one site only; leave out --sites".to_owned()
+            }
+            _ if self.best_effort.is_some() => {
+                "jobs of a --queue are stopped at their estimates; leave out --queue".to_owned()
+            }
+            Strategy::Elastic(_) | Strategy::Overlay(_) => format!(
+                "--strategy {} knows how long jobs run; say fit, rigid, juggle, shift or juggle-shift",
+                self.strategy.name()
+            ),
+            _ => return Ok(()),
+        };
+        Err(Error::Usage(format!("--overrun: {problem}")))
+    }
+
     /// Whether requests can wait: the kernel promises them room as `fit` and `rigid` would.
     fn check_wait(&self) -> Result<()> {
         let (strategy, binding) = (self.strategy, self.binding);
@@ -387,6 +433,9 @@ impl System {
             }
             _ if self.outages => {
                 "requests do not wait for processing elements that leave and come back yet; leave out --outages and --mtbf".to_owned()
+            }
+            _ if self.overrun => {
+                "requests do not wait beside jobs that take longer yet; leave out --overrun".to_owned()
             }
             _ if self.relocates() => {
                 "nobody makes room for who waits yet; leave out --relocate".to_owned()
@@ -592,14 +641,24 @@ struct Lifetime {
 
 /// Every reservation that may be made, second parts of splits included, in order of arrival. Operations are taken to succeed, and their
 /// new deadlines to hold from the beginning.
-fn lives(demands: &[Demand], operations: &[Operation], slot_seconds: u32) -> Vec<Lifetime> {
+fn lives(
+    demands: &[Demand],
+    operations: &[Operation],
+    slot_seconds: u32,
+    longer: bool,
+) -> Vec<Lifetime> {
     let mut lives: Vec<Lifetime> = Vec::with_capacity(demands.len());
     let mut known = HashMap::new();
     for request in demands.iter().filter_map(Demand::request) {
         known.insert(request.job_id, lives.len());
+        let more = request.run.saturating_sub(request.duration);
+        let more = match longer && more > 0 {
+            true => more.saturating_add(slot_seconds.into()),
+            false => 0,
+        };
         lives.push(Lifetime {
             arrival: request.arrival,
-            deadline: request.deadline,
+            deadline: request.deadline.saturating_add(more),
         });
     }
     for operation in operations {
@@ -612,7 +671,7 @@ fn lives(demands: &[Demand], operations: &[Operation], slot_seconds: u32) -> Vec
                 life.deadline = life.deadline.max(deadline)
             }
             // It starts before its deadline; where it ends is then rounded up to a slot.
-            Action::Alter(Alter::Extend { duration }) => {
+            Action::Alter(Alter::Extend { duration }) | Action::ExtendByForce { duration } => {
                 let more = duration.saturating_add(slot_seconds.into());
                 life.deadline = life.deadline.saturating_add(more);
             }

@@ -4,7 +4,10 @@ use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use crate::layout::{self, Asks};
+use crate::{
+    layout::{self, Asks},
+    outage::Breaker,
+};
 
 /// A cell of a column that not every table has. Outside: whether there is the column; inside: whether the cell is filled.
 pub(crate) type Cell<T> = Option<Option<T>>;
@@ -252,17 +255,17 @@ impl Metadata {
         words.find(|word| !word.contains('='))
     }
 
-    /// Says which outage broke the promise, and when.
-    pub(crate) fn breaking([id, at]: [u64; 2]) -> Cow<'static, str> {
-        Cow::Owned(format!("broken by {id} at {at}"))
+    /// Says what broke the promise, and when.
+    pub(crate) fn breaking((by, at): (Breaker, u64)) -> Cow<'static, str> {
+        Cow::Owned(format!("broken by {by} at {at}"))
     }
 
     /// What [`breaking`](Self::breaking) says.
-    pub(crate) fn broken(&self) -> Option<[u64; 2]> {
+    pub(crate) fn broken(&self) -> Option<(Breaker, u64)> {
         let mut words = self.words.iter();
         let said = words.find_map(|word| word.strip_prefix("broken by "))?;
-        let (id, at) = said.split_once(" at ")?;
-        Some([id.parse().ok()?, at.parse().ok()?])
+        let (by, at) = said.split_once(" at ")?;
+        Some((Breaker::parse(by)?, at.parse().ok()?))
     }
 
     /// Whether `word` is one of its parts.

@@ -40,6 +40,11 @@ impl Operation {
         [self.ready, self.duration, self.deadline, self.pes]
     }
 
+    /// Whether it lets a job go on, whoever is in the way.
+    pub(crate) fn is_by_force(&self) -> bool {
+        matches!(self.action(), Some(Action::ExtendByForce { .. }))
+    }
+
     /// What is done.
     pub(crate) fn action(&self) -> Option<Action> {
         Action::from_cells(&self.op, self.cells().map(Option::unwrap_or_default))

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use super::{Bit, Cell, Decimal, Price, Row};
-use crate::layout;
+use crate::{layout, outage::Breaker};
 
 /// One request; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,9 +50,9 @@ pub(crate) struct Reservation {
     pub(crate) final_start: Cell<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fixed_at: Cell<u64>,
-    // Where processing elements may leave: the outage that broke the promise, and when.
+    // Where processing elements may leave, or jobs go on by force: what broke the promise, and when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) broken_by: Cell<u64>,
+    pub(crate) broken_by: Cell<Breaker>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) broken_at: Cell<u64>,
     // Where requests wait: whether this one may, with which key it did, and when it was promised late.
@@ -193,9 +193,9 @@ impl Reservation {
         self.on.as_deref().is_some_and(|on| !on.is_empty())
     }
 
-    /// The outage that broke the promise, and when.
-    pub(crate) fn broken(&self) -> Option<[u64; 2]> {
-        Some([self.broken_by.flatten()?, self.broken_at.flatten()?])
+    /// What broke the promise, and when.
+    pub(crate) fn broken(&self) -> Option<(Breaker, u64)> {
+        Some((self.broken_by.flatten()?, self.broken_at.flatten()?))
     }
 
     /// The window that was agreed on instead of the one asked for.

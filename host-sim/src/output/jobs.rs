@@ -136,7 +136,7 @@ fn metadata(placed: &Placed) -> Metadata {
             Ended::Cancelled => vec![Cow::Borrowed("cancelled")],
             Ended::Expired => vec![Cow::Borrowed("expired")],
             Ended::Missed => vec![Cow::Borrowed("missed")],
-            Ended::Broken { by, at } => vec![Metadata::breaking([*by, *at])],
+            Ended::Broken { by, at } => vec![Metadata::breaking((*by, *at))],
         },
     }
 }

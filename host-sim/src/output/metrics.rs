@@ -70,6 +70,8 @@ struct Entries<'a> {
     violations: Violations,
     #[serde(flatten)]
     overlaying: Option<Overlaying>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overrun: Option<bool>,
     #[serde(flatten)]
     outages: Option<OutageCounts>,
     #[serde(flatten)]
@@ -143,6 +145,8 @@ struct Moving {
     freeze: String,
     move_limit: Option<u32>,
     work_limit: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pull_forward: Option<bool>,
     moves: usize,
     moved: usize,
     frozen: usize,
@@ -269,6 +273,7 @@ pub(crate) fn entries<'a>(
         }),
         violations: violations(metrics),
         overlaying: overlaying(system, metrics),
+        overrun: system.overrun.then_some(true),
         outages: metrics.outages,
         deadlines: metrics.deadlines,
         priority: system.wait.as_ref().map(Priority::name),
@@ -336,6 +341,7 @@ fn moving(system: &System, metrics: &Metrics) -> Option<Moving> {
         freeze: moving.freeze.to_string(),
         move_limit: moving.move_limit,
         work_limit: moving.work_limit,
+        pull_forward: moving.pull_forward.then_some(true),
         moves: metrics.rearranged.moves,
         moved: metrics.rearranged.moved,
         frozen: metrics.rearranged.frozen,

@@ -16,6 +16,7 @@ pub(crate) fn rows(system: &System, story: &Story) -> impl Iterator<Item = Reser
     let columns = Columns {
         plain: story.is_plain(),
         moves: has_moves(system, story),
+        breaks: story.may_break(system),
         ranges: story.outcomes.iter().any(has_range),
     };
     let rows = story.outcomes.iter();
@@ -27,6 +28,8 @@ pub(crate) fn rows(system: &System, story: &Story) -> impl Iterator<Item = Reser
 struct Columns {
     plain: bool,
     moves: bool,
+    /// Whether promises may break.
+    breaks: bool,
     /// Whether a request leaves its length open.
     ranges: bool,
 }
@@ -40,6 +43,7 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
     let Columns {
         plain,
         moves,
+        breaks,
         ranges,
     } = columns;
     let (request, decision) = outcome.reservation()?;
@@ -108,8 +112,8 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
             .then(|| placed.map(Placed::latest_start)),
         final_start: (moves || overlays).then(|| placed.map(Placed::final_start)),
         fixed_at: moves.then(|| placed.map(Placed::fixed_at)),
-        broken_by: system.outages.then(|| broken.map(|[by, _]| by)),
-        broken_at: system.outages.then(|| broken.map(|[_, at]| at)),
+        broken_by: breaks.then(|| broken.map(|(by, _)| by)),
+        broken_at: breaks.then(|| broken.map(|(_, at)| at)),
         wait: waits.then_some(Bit(!request.impatient)),
         wait_key: waits.then(|| waited.map(|waited| waited.key.into())),
         promised_at: waits.then(|| placed.and_then(|placed| placed.late).map(|late| late.at)),

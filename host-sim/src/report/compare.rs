@@ -73,7 +73,7 @@ const USE: [Column; 2] = [
 ];
 
 /// Columns of what only some systems have.
-const EXTRAS: [Column; 6] = [
+const EXTRAS: [Column; 7] = [
     Column {
         name: "best-effort wait",
         entry: "best_effort_waiting_time",
@@ -106,6 +106,13 @@ const EXTRAS: [Column; 6] = [
         name: "blocks per job",
         entry: "blocks_per_job",
         show: three_decimals,
+        from: 0.0,
+        to: None,
+    },
+    Column {
+        name: "promises broken",
+        entry: "promises_broken",
+        show: |count| grouped(count as usize),
         from: 0.0,
         to: None,
     },

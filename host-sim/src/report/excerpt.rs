@@ -130,6 +130,7 @@ mod tests {
             finish,
             pes: pes.to_vec(),
             groups: None,
+            broken: None,
             rows: pes.to_vec(),
         }
     }

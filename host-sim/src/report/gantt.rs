@@ -15,13 +15,20 @@ use plotters::{
 };
 
 use super::{
+    away,
     excerpt::{self, Excerpt, Piece},
     palette::INK,
     plot::{self, Area, DrawResult, LETTER},
     run::{Job, Moves, Reservation, Run, number},
     words::{grouped, plural, short, three_decimals, tidy, unit},
 };
-use crate::{engine::Cause, error::Result, files::Move, layout::Layout};
+use crate::{
+    engine::Cause,
+    error::Result,
+    files::{Move, OutageRow},
+    layout::Layout,
+    outage::Breaker,
+};
 
 const WIDTH: u32 = 1040;
 const HEIGHT: u32 = 540;
@@ -81,7 +88,11 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
         let moves = run.moves.as_ref();
         moves.map_or(Vec::new(), |moves| moves.of(&piece.job.id))
     };
+    let left = away::parts(run, excerpt);
     let rectangles = html! {
+        @for (row, times, rows) in away::drawn(&left, excerpt) {
+            (outage(row, place(rows, times, &axes, &pixels)))
+        }
         @for piece in &pieces {
             (rectangle(piece, (&asked, &moves(piece)), &axes, &pixels))
         }
@@ -101,6 +112,7 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
                 ul.legend { @for (class, words) in looks(jobs) {
                     li { span class=(format!("key {class}")) {} " " (words) }
                 }
+                @if !left.is_empty() { li { span class=(format!("key {}", away::LOOK.0)) {} " " (away::LOOK.1) } }
                 @if moved.is_some() { li { span class=(format!("key {}", BEFORE.0)) {} " " (BEFORE.1) } }
                 }
             }
@@ -110,6 +122,7 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
                 @if left_out > 0 { " The " (grouped(left_out)) " smallest of this excerpt are left out." }
                 " Point at one with a mouse for its reservation."
             }
+            @if !left.is_empty() { (away::table(&left)) }
             @if let Some(moves) = moved { (moves_table(moves, &pieces, &asked)) }
         }
     }))
@@ -178,7 +191,18 @@ fn why(row: &Move, asked: &Asked<'_>) -> String {
         cause if cause == Cause::Relocate.name() => {
             format!("takes other PEs, so that job {job} fits, which arrives")
         }
-        cause if cause == Cause::Replan.name() => format!("job {job} has given something back"),
+        cause
+            if [Cause::Replan, Cause::PullForward]
+                .map(Cause::name)
+                .contains(&cause) =>
+        {
+            format!("job {job} has given something back")
+        }
+        cause if cause == Cause::Outage.name() => format!("outage {job} takes PEs that it had"),
+        cause if cause == Cause::Overrun.name() && job == row.job_id.to_string() => {
+            "takes longer than was booked".to_owned()
+        }
+        cause if cause == Cause::Overrun.name() => format!("job {job} takes longer"),
         operation => format!("{operation}, row {job}"),
     }
 }
@@ -273,15 +297,20 @@ fn draw_axes(area: &Area<'_>, axes: &Axes) -> DrawResult<(Range<i32>, Range<i32>
 /// The pixels that the axes span.
 type Pixels = (Range<i32>, Range<i32>);
 
-/// Left, top, width and height of what the PEs of a piece do from one time to another.
-fn place(piece: &Piece, [from, to]: [f64; 2], axes: &Axes, (columns, rows): &Pixels) -> [f64; 4] {
+/// Left, top, width and height of what the PEs of these rows do from one time to another.
+fn place(
+    (first, last): (u32, u32),
+    [from, to]: [f64; 2],
+    axes: &Axes,
+    (columns, rows): &Pixels,
+) -> [f64; 4] {
     let per_second = f64::from(columns.end - columns.start) / (axes.to - axes.from);
     let per_pe = f64::from(rows.end - rows.start) / axes.pes;
     [
         f64::from(columns.start) + (from - axes.from) * per_second,
-        f64::from(rows.end) - (f64::from(piece.rows.1) + 1.0) * per_pe,
+        f64::from(rows.end) - (f64::from(last) + 1.0) * per_pe,
         (to - from) * per_second,
-        (f64::from(piece.rows.1) - f64::from(piece.rows.0) + 1.0) * per_pe,
+        (f64::from(last) - f64::from(first) + 1.0) * per_pe,
     ]
 }
 
@@ -314,8 +343,8 @@ fn before(piece: &Piece, moves: &[&Move], axes: &Axes, pixels: &Pixels) -> Marku
     };
     let inside = |time: u64| number(time).clamp(axes.from, axes.to);
     let window = [inside(promised.start), inside(promised.end)];
-    let [x, y, wide, high] = place(piece, window, axes, pixels);
-    let [to, ..] = place(piece, [piece.from; 2], axes, pixels);
+    let [x, y, wide, high] = place(piece.rows, window, axes, pixels);
+    let [to, ..] = place(piece.rows, [piece.from; 2], axes, pixels);
     html! {
         line class="before" x1=(format!("{x:.1}")) x2=(format!("{to:.1}"))
             y1=(format!("{:.1}", y + high / 2.0)) y2=(format!("{:.1}", y + high / 2.0)) {}
@@ -332,7 +361,7 @@ fn rectangle(
     axes: &Axes,
     pixels: &Pixels,
 ) -> Markup {
-    let [x, y, wide, high] = place(piece, [piece.from, piece.to], axes, pixels);
+    let [x, y, wide, high] = place(piece.rows, [piece.from, piece.to], axes, pixels);
     let reservation = asked.get(&*piece.job.id).copied();
     // An outline would swallow what is hardly larger than itself.
     let edge = if wide.min(high) < 4.0 {
@@ -345,6 +374,15 @@ fn rectangle(
             x=(format!("{x:.1}")) y=(format!("{y:.1}"))
             width=(format!("{:.1}", wide.max(0.5))) height=(format!("{:.1}", high.max(0.5)))
             { title { (tooltip(piece.job, reservation)) (moved(moves, asked)) } }
+    }
+}
+
+/// Processing elements that are away.
+fn outage(row: &OutageRow, [x, y, wide, high]: [f64; 4]) -> Markup {
+    html! {
+        rect class=(format!("{} thin", away::LOOK.0)) x=(format!("{x:.1}")) y=(format!("{y:.1}"))
+            width=(format!("{:.1}", wide.max(0.5))) height=(format!("{:.1}", high.max(0.5)))
+            { title { (away::tooltip(row)) } }
     }
 }
 
@@ -400,6 +438,11 @@ fn tooltip(job: &Job, asked: Option<&Reservation>) -> String {
         short(job.start),
         short(job.finish)
     );
+    let broken = job.broken.map_or(String::new(), |(by, at)| match by {
+        Breaker::Outage(id) => format!("\nstopped by outage {id} at {}", short(number(at))),
+        Breaker::Overrun(id) => format!("\nstopped by job {id} at {}", short(number(at))),
+    });
+    let ran = ran + &broken;
     match asked {
         _ if job.best_effort => format!(
             "{ran}\nbest effort, submitted at {}, waited for {}",

@@ -3,6 +3,7 @@
 //! Everything in it comes from the files of the folder, so it can be made again at any time, and the same files give the
 //! same bytes: no time of day, no name of a machine, no measured speed. What was measured has a page of its own beside it.
 
+mod away;
 mod bars;
 mod breakdown;
 mod claims;

@@ -5,9 +5,10 @@ use std::{collections::BTreeSet, path::Path};
 use super::metrics_file::MetricsFile;
 use crate::{
     error::Result,
-    files::{self, LARGEST, Move, Operation},
+    files::{self, LARGEST, Move, Operation, OutageRow},
     layout::Layout,
-    output::{JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS},
+    outage::Breaker,
+    output::{JOBS, METRICS, MOVES, OPERATIONS, OUTAGES, RESERVATIONS},
 };
 
 /// One run: a stream of requests under one policy and binding.
@@ -23,6 +24,7 @@ pub(super) struct Run {
     pub(super) reservations: Option<Vec<Reservation>>,
     pub(super) moves: Option<Moves>,
     pub(super) operations: Option<Vec<Operation>>,
+    pub(super) outages: Option<Vec<OutageRow>>,
 }
 
 /// An accepted job of jobs.csv with what it really used.
@@ -37,6 +39,8 @@ pub(super) struct Job {
     pub(super) pes: Vec<(u32, u32)>,
     /// In which nodes they lie, on a machine with a layout.
     pub(super) groups: Option<String>,
+    /// What broke its promise while it ran, and when.
+    pub(super) broken: Option<(Breaker, u64)>,
     /// Where these are drawn: node by node on a machine with a layout, else by number.
     pub(super) rows: Vec<(u32, u32)>,
 }
@@ -85,6 +89,7 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
         reservations: reservations(&dir.join(RESERVATIONS))?,
         moves: moves(&dir.join(MOVES))?,
         operations: files::read(&dir.join(OPERATIONS))?,
+        outages: files::read(&dir.join(OUTAGES))?,
     };
     let there = [
         (JOBS, run.jobs.is_some()),
@@ -112,6 +117,7 @@ fn jobs(file: &Path, layout: Option<&Layout>) -> Result<Option<Vec<Job>>> {
             // That it is not over before it starts is for the checker to say.
             finish: number(finish.max(start)),
             groups: row.groups.map(|groups| groups.to_string()),
+            broken: row.metadata.broken(),
             rows: match layout {
                 Some(layout) => layout.group_by_group(&pes).0,
                 None => pes.0.clone(),

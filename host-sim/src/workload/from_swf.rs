@@ -40,6 +40,8 @@ pub struct Options {
     pub duration_from: DurationFrom,
     /// Gives wider jobs this many processing elements; without it they stay as wide as they are.
     pub clip_pes: Option<u64>,
+    /// Keeps run times beyond what a job books; without it the job is stopped then.
+    pub overruns: bool,
 }
 
 /// Records that became no job, by reason.
@@ -131,11 +133,13 @@ impl Conversion {
             DurationFrom::Run => run,
             DurationFrom::Requested => self.requested_duration(record, run),
         };
+        let stopped = run > duration && !options.overruns;
+        self.adjusted.stopped_at_request += u64::from(stopped);
         let pes = self.clip(pes.unsigned_abs(), options.clip_pes);
         self.jobs.push(Job {
             id: record.job_number,
             submit: record.submit_time,
-            run: run.min(duration),
+            run: if stopped { duration } else { run },
             duration,
             pes,
             queue: u64::try_from(record.queue).ok(),
@@ -150,9 +154,7 @@ impl Conversion {
             self.adjusted.no_requested_time += 1;
             return run;
         }
-        let requested = record.requested_time.ceil() as u64;
-        self.adjusted.stopped_at_request += u64::from(run > requested);
-        requested
+        record.requested_time.ceil() as u64
     }
 
     fn clip(&mut self, pes: u64, limit: Option<u64>) -> u64 {

@@ -32,7 +32,7 @@ pub struct Job {
     /// When it is submitted (s). Kept with its fraction so that scaling the clock does not lose half a second per job;
     /// whole seconds are made when a request or a record is written.
     pub submit: f64,
-    /// How long it really runs (s), at most `duration`.
+    /// How long it really runs (s), at most `duration` unless jobs may take longer than they book.
     pub run: u64,
     /// How long it asks to run (s).
     pub duration: u64,

@@ -21,6 +21,7 @@ mod operations;
 mod options;
 mod outages;
 mod overlay;
+mod overruns;
 mod refusals;
 mod reproduce;
 #[cfg(unix)]

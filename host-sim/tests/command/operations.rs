@@ -296,7 +296,7 @@ fn wrong_operations_are_bad_input() {
         (
             "1,0,0,9,9,1,renew,,\n",
             "line 2, field op: found \"renew\", expected reserve, hold, confirm, cancel, complete, shift, extend, shorten, widen, \
-             narrow, change-window, split or an empty cell",
+             narrow, change-window, split, extend-by-force or an empty cell",
         ),
         (
             "1,0,0,9,9,1,,,\n2,0,,,,,cancel,,\n",
@@ -782,7 +782,7 @@ fn malformed_files_of_operations_are_bad_input() {
             "5,30,shift",
             "5,30,jump",
             "run/operations.csv, line 3, field op: found \"jump\", expected one of confirm, cancel, complete, shift, extend, \
-             shorten, widen, narrow, change-window, split",
+             shorten, widen, narrow, change-window, split, extend-by-force",
         ),
         (
             OPERATIONS,
@@ -818,5 +818,84 @@ fn malformed_files_of_operations_are_bad_input() {
             fail(dir.path(), "check run", 2),
             format!("error: {message}\n")
         );
+    }
+}
+
+fn overrun(dir: &Path) -> PathBuf {
+    let rows =
+        "1,0,0,50,50,2,,\n2,0,50,30,200,2,,\n3,0,80,20,100,4,,\n4,40,,90,,,extend-by-force,1\n";
+    let header = "job_id,arrival,ready,duration,deadline,pes,op,target\n";
+    fs::write(dir.join("requests.csv"), format!("{header}{rows}")).unwrap();
+    succeed(
+        dir,
+        "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 10 --out run",
+    );
+    dir.join("run")
+}
+
+#[test]
+fn who_is_in_the_way_of_a_job_that_takes_longer_is_told_and_checked() {
+    let dir = folder();
+    let run = overrun(dir.path());
+    let read = |name: &str| fs::read_to_string(run.join(name)).unwrap();
+    assert_eq!(
+        read(MOVES),
+        "\
+time,job_id,old_start,new_start,cause_job_id,cause,old_end,new_end,old_pes,new_pes
+40,1,0,0,4,extend-by-force,50,90,2,2
+40,2,50,50,1,overrun,80,80,2,2
+"
+    );
+    let reservations = read(RESERVATIONS);
+    let columns = "final_start,fixed_at,broken_by,broken_at\n";
+    assert!(reservations.contains(columns), "{reservations}");
+    assert!(
+        reservations
+            .contains("\n3,0,80,20,100,4,accepted,,80,100,1.000000,reserve,,80,80,overrun:1,40\n"),
+        "{reservations}"
+    );
+    assert!(read(JOBS).contains(",broken by overrun:1 at 40\n"));
+    let metrics = read(METRICS);
+    for line in ["\"promises_broken\": 1", "\"promises_moved\": 0"] {
+        assert!(metrics.contains(line), "no {line} in {metrics}");
+    }
+    assert!(!metrics.contains("outage"), "{metrics}");
+    let checked = succeed(dir.path(), "check run");
+    assert_eq!(checked, "run: 3 requests, 1 operation, 0 violations\n");
+    for (file, from, to, expected) in [
+        (
+            METRICS,
+            "broken\": 1",
+            "broken\": 0",
+            "metrics.json, promises_broken: found 0, expected 1",
+        ),
+        (
+            METRICS,
+            "moved\": 0",
+            "moved\": 1",
+            "metrics.json, promises_moved: found 1, expected 0",
+        ),
+        (
+            RESERVATIONS,
+            "overrun:1,",
+            "1,",
+            "job 3: broken_by and broken_at: found",
+        ),
+        (
+            MOVES,
+            "1,overrun",
+            "3,overrun",
+            "job 2: moves.csv: moved at 40 by job 3, which is not extended then",
+        ),
+        (
+            OPERATIONS,
+            "by-force,1",
+            "by-force,2",
+            "job 4: extends by force what does not run",
+        ),
+    ] {
+        let noticed = tampered_with(overrun, file, from, to);
+        let problem = noticed.iter().any(|problem| problem.starts_with(expected));
+        assert!(problem, "no {expected} in {noticed:?}");
     }
 }

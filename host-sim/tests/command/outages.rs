@@ -73,6 +73,21 @@ time,job_id,old_start,new_start,cause_job_id,cause,old_end,new_end,old_pes,new_p
         succeed(dir.path(), "check run"),
         "run: 4 requests, 0 violations\n"
     );
+    let html = file(dir.path(), "report.html");
+    // Parts as long as an excerpt of the schedule shows them, and every notice in the table below it.
+    assert_eq!(
+        html.matches("<rect class=\"away thin\"").count(),
+        3,
+        "{html}"
+    );
+    for words in [
+        "<td>1</td><td>failure</td><td>10</td><td>10–32</td><td>0</td><td>10–32</td><td>1</td><td>1</td><td>1</td>",
+        "stopped by outage 1 at 10",
+        "outage 2 takes PEs that it had",
+        ">promises broken</th>",
+    ] {
+        assert!(html.contains(words), "no {words} in {html}");
+    }
     // A run without outages leaves none of it behind.
     succeed(
         dir.path(),

@@ -7,6 +7,7 @@ mod metrics;
 mod moving;
 mod operations;
 mod outages;
+mod overruns;
 mod prices;
 mod waiting;
 

@@ -2,8 +2,10 @@
 
 use bookahead::{Admission, Direction, Discipline, Factor, Insertion, Money, Policy, Tariff};
 use bookahead_sim::{
+    check,
     engine::{
-        Binding, Cause, Freeze, Juggle, Moving, Order, Shift, Strategy, System, metrics::Metrics,
+        Binding, Cause, Freeze, Juggle, Moving, Order, Shift, Story, Strategy, System,
+        metrics::Metrics, story::Moved,
     },
     operation::Script,
     request::{Demand, Hold},
@@ -46,7 +48,7 @@ fn live(choose: impl Fn(u64, Juggle, Moving) -> Strategy) -> Seen {
         Freeze::Lead { seconds: 95 },
     ];
     let (mut by_cause, mut frozen, mut limited) = ([0; 3], 0, 0);
-    for seed in 0..24 {
+    for seed in 0..36 {
         let slot = [1, 10, 60][seed as usize % 3];
         let plain = scripts::random(seed, 70, 5, slot);
         let script = roomy(&scripts::mixed(seed, &plain), slot);
@@ -61,8 +63,9 @@ fn live(choose: impl Fn(u64, Juggle, Moving) -> Strategy) -> Seen {
             };
             let moving = Moving {
                 freeze: freezes[seed as usize % 4],
-                move_limit: (seed % 7 == 0).then_some(1),
+                move_limit: (seed % 3 == 1).then_some(1),
                 work_limit: None,
+                pull_forward: false,
             };
             let system = System {
                 best_effort: Some(Discipline::ALL[seed as usize % 2]),
@@ -129,4 +132,79 @@ fn the_checker_finds_nothing_wrong_with_random_shifting() {
     let [juggled, shifted, replanned] = seen.by_cause;
     let counts = [juggled, shifted, replanned, seen.frozen, seen.limited];
     assert!(counts.iter().all(|count| *count > 4), "{counts:?}");
+}
+
+#[test]
+fn the_checker_finds_nothing_wrong_with_random_pulling_forward() {
+    let (mut pulled, mut first) = (0, None);
+    for seed in 0..24 {
+        let slot = [1, 10, 60][seed as usize % 3];
+        let plain = scripts::random(seed, 70, 5, slot);
+        let script = roomy(&scripts::mixed(seed, &plain), slot);
+        let moving = Moving {
+            freeze: [Freeze::Never, Freeze::Lead { seconds: 95 }][seed as usize % 2],
+            pull_forward: true,
+            ..Moving::FREELY
+        };
+        let (shift, juggle) = (Shift::default(), Juggle::default());
+        let strategies = [
+            Strategy::Juggle(juggle, moving),
+            Strategy::Shift(shift, moving),
+            Strategy::JuggleShift(shift, juggle, moving),
+        ];
+        for strategy in strategies {
+            for binding in [Binding::Early, Binding::Late] {
+                let system = System {
+                    best_effort: Some(Discipline::ALL[seed as usize % 2]),
+                    ..system(strategy, binding, slot as u32)
+                };
+                let story = told(&system, &script);
+                let by_itself = |moved: &&Moved| moved.cause == Cause::PullForward;
+                pulled += story.moves.iter().filter(by_itself).count();
+                let one = story.moves.iter().position(|moved| by_itself(&moved));
+                first = first.or(one.map(|one| (system, story, one)));
+            }
+        }
+    }
+    assert!(pulled > 200, "{pulled}");
+    let (system, story, one) = first.unwrap();
+    let said = |system: &System, story: &Story| {
+        let found = check::story(system, story);
+        found.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    // Nobody is pulled to a later start, for nothing, or where that is not said.
+    let mut later = story.clone();
+    let moved = &mut later.moves[one];
+    moved.to.start += u64::from(2 * system.slot_seconds) * 20;
+    let found = said(&system, &later);
+    let expected = "by pull-forward, which the settings rule out";
+    assert!(
+        found.iter().any(|found| found.contains(expected)),
+        "{found:#?}"
+    );
+    let mut nothing = story.clone();
+    nothing.moves[one].time += 1;
+    let found = said(&system, &nothing);
+    let expected = "because of it, when it gave nothing back";
+    assert!(
+        found.iter().any(|found| found.contains(expected)),
+        "{found:#?}"
+    );
+    let Strategy::Juggle(juggle, moving) = system.strategy else {
+        panic!("the first strategy is to juggle");
+    };
+    let moving = Moving {
+        pull_forward: false,
+        ..moving
+    };
+    let plain = System {
+        strategy: Strategy::Juggle(juggle, moving),
+        ..system
+    };
+    let found = said(&plain, &story);
+    let expected = "by pull-forward, which the settings rule out";
+    assert!(
+        found.iter().any(|found| found.contains(expected)),
+        "{found:#?}"
+    );
 }

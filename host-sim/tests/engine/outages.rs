@@ -13,7 +13,7 @@ use bookahead_sim::{
     },
     layout::{Layout, Placing, Prefer},
     operation::Script,
-    outage::{Notice, OutageKind},
+    outage::{Breaker, Notice, OutageKind},
     request::{Demand, JobRequest},
 };
 
@@ -21,6 +21,23 @@ use crate::operations::{
     scripts::{self, Draws},
     told,
 };
+
+/// A lie about a run, and what is found then.
+pub type Lie = (fn(&mut Story), &'static str);
+
+#[track_caller]
+pub fn notices_lies(system: &System, story: &Story, lies: &[Lie]) {
+    for (lie, expected) in lies {
+        let mut told = story.clone();
+        lie(&mut told);
+        let found = check::story(system, &told);
+        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert!(
+            found.iter().any(|found| found.contains(expected)),
+            "no {expected:?} in {found:#?}"
+        );
+    }
+}
 
 /// Four PEs and 64 slots of 10 seconds.
 fn system(strategy: Strategy) -> System {
@@ -30,9 +47,14 @@ fn system(strategy: Strategy) -> System {
     }
 }
 
-const FIRST_FIT: Strategy = Strategy::Fit(Policy::FirstFit);
+pub const FIRST_FIT: Strategy = Strategy::Fit(Policy::FirstFit);
 
-fn job(job_id: u64, arrival: u64, [ready, duration, deadline]: [u64; 3], pes: u64) -> JobRequest {
+pub fn job(
+    job_id: u64,
+    arrival: u64,
+    [ready, duration, deadline]: [u64; 3],
+    pes: u64,
+) -> JobRequest {
     JobRequest {
         job_id,
         arrival,
@@ -63,7 +85,7 @@ fn notice(
     }
 }
 
-fn script(jobs: &[JobRequest], notices: &[Notice]) -> Script {
+pub fn script(jobs: &[JobRequest], notices: &[Notice]) -> Script {
     Script {
         notices: notices.to_vec(),
         ..Script::from(
@@ -87,12 +109,12 @@ fn rows(story: &Story) -> Vec<Row<'_>> {
 }
 
 /// When each job began and ended, on which PEs, and the outage that broke its promise.
-type Fate<'a> = (u64, u64, &'a [(u16, u16)], Option<u64>);
+pub type Fate<'a> = (u64, u64, &'a [(u16, u16)], Option<u64>);
 
-fn fates(story: &Story) -> Vec<Fate<'_>> {
+pub fn fates(story: &Story) -> Vec<Fate<'_>> {
     fn fate(outcome: &Outcome) -> Fate<'_> {
         let placed = outcome.decision.as_ref().unwrap();
-        let by = placed.broken().map(|[by, _]| by);
+        let by = placed.broken().map(|(by, _)| by.id());
         (placed.began, placed.finish(), &placed.pes[..], by)
     }
     story.outcomes.iter().map(fate).collect()
@@ -147,6 +169,27 @@ fn maintenance_waits_for_what_runs_and_goes_on_when_that_ends_early() {
 }
 
 #[test]
+fn what_an_outage_takes_later_stands_in_the_row_of_its_notice() {
+    let early = JobRequest {
+        run: 35,
+        ..job(1, 0, [0, 100, 100], 4)
+    };
+    // All of it lies in the booking of the job, which ends early.
+    let maintenance = notice(1, 10, [20, 80], (0, 0), OutageKind::Maintenance);
+    let system = system(FIRST_FIT);
+    let story = told(&system, &script(&[early], &[maintenance]));
+    assert_eq!(
+        rows(&story),
+        [(1, &[(0, 0)][..], Some([40, 80]), [0, 0, 0])]
+    );
+    let nothing: Lie = (
+        |story| (story.gone[0].effect, story.gone[0].pes) = (None, Vec::new()),
+        "outage 1: PE 0 is not away at 40",
+    );
+    notices_lies(&system, &story, &[nothing]);
+}
+
+#[test]
 fn a_later_notice_takes_the_place_of_an_earlier_one() {
     let jobs = [job(1, 0, [300, 50, 400], 4), job(2, 60, [100, 20, 120], 4)];
     let notices = [
@@ -185,7 +228,7 @@ fn without_outages_a_book_that_knows_them_decides_the_same() {
     }
 }
 
-fn strategies() -> [Strategy; 6] {
+pub fn strategies() -> [Strategy; 6] {
     let (shift, juggle) = (Shift::default(), Juggle::default());
     [
         FIRST_FIT,
@@ -198,7 +241,7 @@ fn strategies() -> [Strategy; 6] {
 }
 
 /// Outages of all sorts, some of which change or are taken back.
-fn notices(seed: u64, script: &Script, slot: u64) -> Vec<Notice> {
+pub fn notices(seed: u64, script: &Script, slot: u64) -> Vec<Notice> {
     let mut draws = Draws::new(seed ^ 0x0074);
     let arrivals = script.demands.iter().map(Demand::arrival);
     let last = arrivals.max().unwrap_or(0);
@@ -322,8 +365,7 @@ fn lies_about_outages_are_noticed() {
         rows(&story)[1],
         (8, &[(3, 3)][..], Some([60, 180]), [0, 2, 1])
     );
-    type Lie = fn(&mut Story);
-    let lies: [(Lie, &str); 9] = [
+    let lies: [Lie; 9] = [
         (
             |story| story.gone[0].pes = vec![(1, 1)],
             "outage 7: takes 1, of which only 0 were to leave",
@@ -355,8 +397,10 @@ fn lies_about_outages_are_noticed() {
         (
             |story| {
                 let placed = story.outcomes[0].decision.as_mut().unwrap();
-                placed.changed.as_mut().unwrap().ended =
-                    engine::outcome::Ended::Broken { by: 8, at: 30 };
+                placed.changed.as_mut().unwrap().ended = engine::outcome::Ended::Broken {
+                    by: Breaker::Outage(8),
+                    at: 30,
+                };
                 placed.ran = 30;
                 (story.gone[0].broken, story.gone[1].broken) = (1, 1);
             },
@@ -370,18 +414,7 @@ fn lies_about_outages_are_noticed() {
             "uses PE 0 at 50, as outage 7 does",
         ),
     ];
-    for (lie, expected) in lies {
-        let mut told = story.clone();
-        lie(&mut told);
-        let found: Vec<String> = check::story(&system, &told)
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        assert!(
-            found.iter().any(|found| found.contains(expected)),
-            "no {expected:?} in {found:#?}"
-        );
-    }
+    notices_lies(&system, &story, &lies);
 }
 
 #[test]

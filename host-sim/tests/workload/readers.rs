@@ -332,6 +332,7 @@ fn records_become_jobs_as_the_table_says() {
     let options = Options {
         duration_from: DurationFrom::Requested,
         clip_pes: Some(128),
+        ..Options::default()
     };
     let by_request = from_swf::jobs(&log, options).unwrap();
     assert_eq!(

@@ -134,7 +134,7 @@ fn convert(log: &Log, duration_from: DurationFrom) -> Conversion {
         log,
         Options {
             duration_from,
-            clip_pes: None,
+            ..Options::default()
         },
     )
     .unwrap()

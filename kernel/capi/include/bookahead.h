@@ -3783,6 +3783,30 @@ uint32_t bookahead_journal_apply(struct bookahead_book *book,
 
 #if defined(BOOKAHEAD_PLAN)
 /**
+ * As `bookahead_queue_advance`, and moves flexible reservations to earlier starts where something has ended: at `now` and in each slot on the way in which something
+ * happens, after ends, expired holds and starts that become fixed, and before waiting requests are tried and reservations start. Each time the first of those that can start earlier, in order of
+ * start and then of acceptance, goes to its first start, until nobody can; none starts later than before. In the slot at which an unconfirmed hold would start, nobody is moved to that slot.
+ *
+ * Writes the moves in order, `moved` of them. Where either list is full, `waiting` becomes true, and the next call goes on. The workspace takes an entry. As `bookahead_queue_advance`; and for
+ * each event O((moves + 1) x reservations x (reservations + a first fit + duration x columns)). Only in libraries built with plan.
+ *
+ * Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME, MOVE_LIMIT for a workspace without an entry.
+ */
+uint32_t bookahead_queue_advance_pulling(struct bookahead_queue *queue,
+                                         struct bookahead_book *book,
+                                         uint64_t to,
+                                         struct bookahead_event *events,
+                                         size_t capacity,
+                                         const struct bookahead_workspace *workspace,
+                                         struct bookahead_move *moves,
+                                         size_t moves_capacity,
+                                         size_t *count,
+                                         bool *waiting,
+                                         size_t *moved);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
  * The bytes that so many requests take which may wait beside the jobs of a queue: a multiple of 8. The macro `BOOKAHEAD_REQUESTS_BYTES` says the same at compile time. O(1).
  * Only in libraries built with plan.
  */

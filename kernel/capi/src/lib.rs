@@ -80,6 +80,8 @@ mod placed;
 mod journal;
 
 #[cfg(feature = "plan")]
+mod pulling;
+#[cfg(feature = "plan")]
 mod waiting;
 
 mod query;
@@ -122,6 +124,8 @@ pub use outage::*;
 pub use overlay::*;
 #[cfg(feature = "placement")]
 pub use placed::*;
+#[cfg(feature = "plan")]
+pub use pulling::*;
 pub use query::*;
 pub use queue::*;
 pub use queue_memory::*;

@@ -10,8 +10,8 @@ use bookahead::{
 };
 
 use crate::{
-    Call, ClassNumber, Ending, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind, Lent, Number,
-    Obstruction, Outcome, Overlaid, Risk, Rules, Wanted, Wish,
+    Call, ClassNumber, Ending, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind, Lent, Moved,
+    Number, Obstruction, Outcome, Overlaid, Risk, Rules, Wanted, Wish,
 };
 
 /// A command. Reservations are named by number; a list has room for so many elements: up to 8 exactly, else for whatever can come.
@@ -125,7 +125,9 @@ pub enum Command {
     Shadow,
     /// Let time pass and waiting jobs start, with a list of events.
     AdvanceQueue(Slot, usize),
-    /// The same to the next event.
+    /// The same, and whoever may be moved starts earlier where something has ended, with lists of events and of moves.
+    AdvancePulling(Slot, Limits),
+    /// Let time pass and waiting jobs start to the next event.
     NextOfQueue(Slot),
 }
 
@@ -146,6 +148,7 @@ impl Command {
             Self::Advance(to, _)
             | Self::Next(to)
             | Self::AdvanceQueue(to, _)
+            | Self::AdvancePulling(to, _)
             | Self::NextOfQueue(to) => Some(*to),
             _ => None,
         }
@@ -293,6 +296,8 @@ pub enum Reply {
     Placed(Placement),
     /// How far time has passed, and what happened.
     Passed(Advanced, Vec<Happening>),
+    /// How far time has passed, what happened, and who has moved.
+    Pulled(Advanced, Vec<Happening>, Vec<Moved>),
     /// What happened next.
     Next(Option<Happening>),
     /// What came of a transaction.

@@ -4,7 +4,7 @@ use bookahead::{
     Advanced, BestEffortJob, Discipline, Error, EventKind, PeCount, Refusal, Request, Slot, Span,
     Ticket, UsageError, Window,
 };
-use bookahead_commands::{ClassNumber, Happening, Progress, REQUESTS};
+use bookahead_commands::{ClassNumber, Happening, Limits, Moved, Progress, REQUESTS};
 
 use crate::Oracle;
 use crate::oracle::{Due, check_terms};
@@ -12,6 +12,9 @@ use crate::schedule::PlainSchedule;
 
 /// A job by the order of its submission, counted from 1.
 pub type TicketNumber = u32;
+
+/// How far time has passed, what happened, and who has moved.
+pub type Pulled = (Advanced, Vec<Happening>, Vec<Moved>);
 
 /// A job that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -350,6 +353,42 @@ impl PlainQueue {
         }
         self.follow(book);
         Ok((progress, events))
+    }
+
+    /// Moves `now` to `to` slot by slot; in each, whoever may be moved starts earlier as soon as all ends of the slot have been told.
+    ///
+    /// # Errors
+    ///
+    /// As [`Oracle::advance`].
+    pub fn advance_pulling(
+        &mut self,
+        book: &mut Oracle,
+        to: Slot,
+        (room, list): Limits,
+    ) -> Result<Pulled, Error> {
+        self.check_schedule()?;
+        self.check_book(book)?;
+        book.check_time(to)?;
+        let (mut events, mut moves) = (Vec::new(), Vec::new());
+        let far = loop {
+            if !book.due_now().is_some_and(Due::is_before_waiting) {
+                let left = list.saturating_sub(moves.len());
+                let (moved, more) = book.pull_forward(book.first_to_pull_to(), left);
+                moves.extend(moved);
+                if more {
+                    break Advanced::EventsWaiting;
+                }
+            }
+            let next = book.now().saturating_add(Span::new(1)).min(to);
+            match self.approach(book, next) {
+                Some(_) if events.len() >= room => break Advanced::EventsWaiting,
+                Some(next) => events.push(self.happen(book, next, to)),
+                None if next == to => break Advanced::Done,
+                None => {}
+            }
+        };
+        self.follow(book);
+        Ok((far, events, moves))
     }
 
     /// The next event on the way to `to`, a start of a waiting job or another.

@@ -381,6 +381,10 @@ impl Subject for Twin {
             Command::AdvanceQueue(to, room) => {
                 Reply::of(queue.advance(oracle, *to, *room), Reply::passed)
             }
+            Command::AdvancePulling(to, limits) => Reply::of(
+                queue.advance_pulling(oracle, *to, *limits),
+                |(far, events, moves)| Reply::Pulled(far, events, moves),
+            ),
             Command::NextOfQueue(to) => Reply::of(queue.next(oracle, *to), Reply::Next),
         }
     }

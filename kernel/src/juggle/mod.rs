@@ -2,6 +2,8 @@
 //! fits. A search over transactions; it writes nothing itself.
 
 mod alternatives;
+#[cfg(feature = "plan")]
+mod forward;
 mod line;
 mod order;
 mod rules;

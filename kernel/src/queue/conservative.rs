@@ -64,8 +64,8 @@ const LIFTED: Slot = NEVER;
 ///
 /// Source: Mu'alem and Feitelson, "Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with backfilling" (2001).
 pub struct PlannedQueue<'q, R> {
-    queue: Queue<'q>,
-    schedule: Schedule<'q, R>,
+    pub(super) queue: Queue<'q>,
+    pub(super) schedule: Schedule<'q, R>,
 }
 
 impl<'q> Queue<'q> {
@@ -189,7 +189,7 @@ impl<'q, R: Ring> PlannedQueue<'q, R> {
     }
 
     /// Checks that the schedule is for books of this size.
-    fn check(&self, book: &Book<'_, R>) -> Result<(), Error> {
+    pub(super) fn check(&self, book: &Book<'_, R>) -> Result<(), Error> {
         match !self.is_planned() || self.schedule.ring.is_like(&book.ring) {
             true => Ok(()),
             false => Err(UsageError::NoSchedule.into()),

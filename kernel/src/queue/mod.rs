@@ -3,6 +3,8 @@
 
 #[cfg(feature = "plan")]
 mod conservative;
+#[cfg(feature = "plan")]
+mod forward;
 mod job;
 #[cfg(feature = "journal")]
 mod kept;

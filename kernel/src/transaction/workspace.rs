@@ -114,6 +114,16 @@ impl<'w, P> Workspace<'w, P> {
         self.entries.len()
     }
 
+    /// Returns the same memory, to be borrowed for a shorter time.
+    #[cfg(feature = "plan")]
+    pub(crate) fn again(&mut self) -> Workspace<'_, P> {
+        Workspace {
+            entries: &mut *self.entries,
+            sets: &mut *self.sets,
+            waiting: &mut *self.waiting,
+        }
+    }
+
     /// Returns the set beside entry number `entry`; a set has `parts` parts.
     pub(super) fn set(&self, entry: usize, parts: usize) -> Option<&[P]> {
         let from = entry.checked_mul(parts)?;

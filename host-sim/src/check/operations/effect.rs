@@ -52,19 +52,12 @@ pub(super) fn effect(
             Effect::default()
         }
         Action::Split { at } => scene.split(history, at),
-        Action::Alter(alter) => {
-            let before = history.booking;
-            let landed = rows.first().map(|row| row.new_start);
-            scene.alter(history, alter, landed, rigid);
-            let moved = (history.booking != before).then_some(Moved {
-                job_id: history.job_id,
-                old: Some(before),
-                new: history.booking,
+        Action::Alter(alter) => scene.change(history, alter, rows, rigid),
+        Action::ExtendByForce { duration } => {
+            scene.require(history.is_running(scene.now), || {
+                "extends by force what does not run".to_owned()
             });
-            Effect {
-                moved: moved.into_iter().collect(),
-                part: None,
-            }
+            scene.change(history, Alter::Extend { duration }, rows, rigid)
         }
     }
 }
@@ -103,7 +96,7 @@ impl Moment<'_> {
             format!("ends at {end}, after the booked end {}", before.end)
         });
         let end = end.min(before.end);
-        history.book(self.time, Booking { end, ..before });
+        history.book([self.time, now], Booking { end, ..before });
         history.stop = Some(history.stop.map_or(second, |stop| stop.min(second)));
         history.announced = true;
         if end <= now {
@@ -134,7 +127,7 @@ impl Moment<'_> {
             history.duration.saturating_sub(length),
         );
         part.deadline = history.deadline;
-        history.book(self.time, first);
+        history.book([self.time, now], first);
         history.duration = history.duration.min(length);
         history.deadline = at;
         let moved = [(history.job_id, Some(before), first), (self.id, None, rest)];
@@ -143,6 +136,27 @@ impl Moment<'_> {
                 .map(|(job_id, old, new)| Moved { job_id, old, new })
                 .into(),
             part: Some(part),
+        }
+    }
+
+    fn change(
+        &mut self,
+        history: &mut History,
+        alter: Alter,
+        rows: &[&Move],
+        rigid: bool,
+    ) -> Effect {
+        let before = history.booking;
+        let landed = rows.first().map(|row| row.new_start);
+        self.alter(history, alter, landed, rigid);
+        let moved = (history.booking != before).then_some(Moved {
+            job_id: history.job_id,
+            old: Some(before),
+            new: history.booking,
+        });
+        Effect {
+            moved: moved.into_iter().collect(),
+            part: None,
         }
     }
 
@@ -221,7 +235,7 @@ impl Moment<'_> {
         }
         self.inside(history, after, running);
         if after != before {
-            history.book(self.time, after);
+            history.book([self.time, now], after);
         }
     }
 

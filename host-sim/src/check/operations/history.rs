@@ -18,7 +18,7 @@ pub(in super::super) enum Ended {
     Cancelled {
         running: bool,
     },
-    /// By an outage.
+    /// By an outage or an overrun.
     Broken {
         running: bool,
     },
@@ -91,9 +91,8 @@ struct Fixing {
 }
 
 impl Fixing {
-    /// As booked from `start` on since `time`; what has been fixed by then stays fixed.
-    fn book(&mut self, start: u64, time: u64) {
-        let now = self.slots.down(time);
+    /// As booked from `start` on since `time`, when everything up to `now` had happened; what has been fixed by then stays fixed.
+    fn book(&mut self, start: u64, [time, now]: [u64; 2]) {
         if self.due <= now && time > self.made {
             return;
         }
@@ -107,7 +106,7 @@ impl Fixing {
             }
             Freeze::Lead { seconds } => wait.saturating_sub(self.slots.up(seconds)),
         };
-        self.due = self.made.saturating_add(after).max(now);
+        self.due = self.made.saturating_add(after).max(self.slots.up(now));
     }
 }
 
@@ -136,7 +135,7 @@ impl History {
                     made,
                     due: u64::MAX,
                 };
-                fixing.book(start, made);
+                fixing.book(start, [made; 2]);
                 fixing
             });
         history.exact = promise.is_exact();
@@ -175,6 +174,11 @@ impl History {
             fixing: None,
             exact: false,
         }
+    }
+
+    /// The start that was booked when it was made.
+    pub(in super::super) fn promised_start(&self) -> Option<u64> {
+        Some(self.changes.first()?.to?.start)
     }
 
     /// When its start became fixed: at the start itself unless something fixed it before.
@@ -220,7 +224,15 @@ impl History {
 
     /// Whether it gave something back at `time`, by itself or by an operation.
     pub(super) fn frees_at(&self, time: u64) -> bool {
-        self.stop == Some(time) || self.freed.is_some_and(|(freed, _)| freed == time)
+        let keeps = |booking: Booking| (booking.start, booking.pes);
+        let ends = |change: &Change| match (change.from, change.to) {
+            (Some(from), Some(to)) => keeps(from) == keeps(to) && to.end <= from.end,
+            _ => false,
+        };
+        let mut then = self.changes.iter().filter(|change| change.time == time);
+        self.stop == Some(time)
+            || self.freed.is_some_and(|(freed, _)| freed == time)
+            || then.any(|change| !change.moved && ends(change))
     }
 
     /// Follows a move of its strategy.
@@ -239,13 +251,12 @@ impl History {
             }
             None => format!("moves.csv: moved at {time}, although it is not flexible"),
         });
-        self.displace(row, slots, found);
+        self.displace(row, now, slots, found);
     }
 
-    /// Follows a move to another place in its window, at the same start too.
-    pub(super) fn displace(&mut self, row: &Move, slots: Slots, found: &mut Findings) {
+    /// Follows a move to another place in its window, at the same start too, when everything up to `now` had happened.
+    pub(super) fn displace(&mut self, row: &Move, now: u64, slots: Slots, found: &mut Findings) {
         let (id, time, before, after) = (self.job_id, row.time, self.booking, row.after());
-        let now = slots.down(time);
         let mut require = |holds: bool, problem: &dyn Fn() -> String| {
             found.require(id, holds, || format!("moves.csv: {}", problem()));
         };
@@ -273,10 +284,33 @@ impl History {
                 "moved at {time} to {after}, outside of {ready}-{deadline}, into the past or to no edge of a slot"
             )
         });
-        self.book(time, after);
+        self.book([time, now], after);
         if let Some(change) = self.changes.last_mut() {
             change.moved = true;
         }
+    }
+
+    /// Follows a job that goes on at the end of its booking.
+    pub(super) fn overrun(&mut self, row: &Move, settings: &Settings, found: &mut Findings) {
+        let (id, time, before, after) = (self.job_id, row.time, self.booking, row.after());
+        found.require(id, settings.overruns(), || {
+            format!("moves.csv: goes on by itself at {time}, which the settings rule out")
+        });
+        let same = Booking {
+            end: after.end,
+            ..before
+        };
+        let on = row.before() == Some(before) && after == same && after.end > before.end;
+        let edge = after.end.is_multiple_of(settings.slots().0);
+        found.require(id, on && edge && time == before.end, || {
+            format!("moves.csv: goes on at {time} as {after}, but booked was {before}")
+        });
+        let runs = self.ended.is_none() && !self.announced && self.is_running(time);
+        found.require(id, runs, || {
+            format!("moves.csv: goes on at {time}, when it does not run")
+        });
+        self.deadline = self.deadline.max(after.end);
+        self.book([time; 2], after);
     }
 
     /// Follows a move in space, which leaves it where it is in time.
@@ -343,8 +377,8 @@ impl History {
         self.is_held() && self.ended.is_none()
     }
 
-    /// Something else is booked from `time` on.
-    pub(super) fn book(&mut self, time: u64, booking: Booking) {
+    /// Something else is booked from `time` on, when everything up to `now` had happened.
+    pub(super) fn book(&mut self, [time, now]: [u64; 2], booking: Booking) {
         self.changes.push(Change {
             time,
             from: Some(self.booking),
@@ -353,7 +387,7 @@ impl History {
         });
         self.booking = booking;
         if let Some(fixing) = &mut self.fixing {
-            fixing.book(booking.start, time);
+            fixing.book(booking.start, [time, now]);
         }
     }
 
@@ -372,9 +406,8 @@ impl History {
         self.end_at(time, now, Ended::Cancelled { running });
     }
 
-    /// An outage breaks the promise.
-    pub(super) fn break_off(&mut self, time: u64, slots: Slots, found: &mut Findings) {
-        let now = slots.down(time);
+    /// Something that cannot wait breaks the promise.
+    pub(super) fn break_off(&mut self, time: u64, now: u64, slots: Slots, found: &mut Findings) {
         let alive = self.submitted <= time && !self.is_over(now, slots);
         found.require(self.job_id, alive, || {
             format!("broken at {time}, when nothing is booked for it")

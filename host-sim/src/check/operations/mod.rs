@@ -20,7 +20,7 @@ use crate::{
 use effect::{Effect, effect};
 pub(super) use history::{Change, Ended, History};
 use moves::Moves;
-pub(super) use moves::{Movers, is_by_outage};
+pub(super) use moves::{Movers, displacer};
 
 impl fmt::Display for Booking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,6 +103,7 @@ pub(super) fn follow(
     for operation in tables.operations {
         moves.until(operation, &mut follower.histories, settings, found);
         follower.operation(operation, found);
+        moves.after(operation, &mut follower.histories, settings, found);
     }
     moves.rest(&mut follower.histories, settings, found);
     for row in operated() {
@@ -122,7 +123,12 @@ pub(super) fn follow(
     }
     let queued = tables.jobs.iter().filter(|job| job.is_best_effort());
     let ended: HashMap<u64, u64> = queued
-        .filter_map(|job| Some((job.job_id, follower.slots.up(job.finish_time?))))
+        .filter_map(|job| {
+            let [start, finish] = job.ran()?;
+            // One that ends at once keeps its first slot.
+            let first = start.saturating_add(follower.slots.0);
+            Some((job.job_id, follower.slots.up(finish).max(first)))
+        })
         .collect();
     for (job_id, time) in &histories.left {
         let reserved = histories
@@ -305,7 +311,7 @@ fn over(tables: &Followed<'_>) -> HashMap<u64, u64> {
         *stop = second.min(*stop);
     }
     for job in tables.jobs {
-        if let Some([_, second]) = job.metadata.broken() {
+        if let Some((_, second)) = job.metadata.broken() {
             let stop = stops.entry(job.job_id).or_insert(second);
             *stop = second.min(*stop);
         }

@@ -1,14 +1,21 @@
 //! Moves that a strategy makes by itself: for a newcomer, or into what has become free. Rule 17.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet, VecDeque},
+};
 
 use super::{
-    super::{findings::Findings, settings::Settings},
+    super::{
+        findings::Findings,
+        settings::{Settings, Slots},
+    },
     Followed, Histories,
 };
 use crate::{
     engine::Cause,
     files::{Move, Operation, Reservation},
+    outage::Breaker,
 };
 
 /// The moves of one transaction.
@@ -27,10 +34,12 @@ pub(super) struct Moves<'a> {
     newcomers: HashMap<u64, u64>,
     /// Newcomers that something has moved for.
     served: HashSet<u64>,
-    /// Promises that outages broke: when, and to whom.
-    breaks: VecDeque<(u64, u64)>,
-    /// What became known of outages, and when.
-    notices: HashSet<(u64, u64)>,
+    /// Promises that were broken by time alone: when, by what, in the order in which that happens in a slot, and to whom.
+    breaks: VecDeque<(u64, Reverse<Breaker>, u64)>,
+    /// Those that operations broke, which let a job go on then.
+    forced: HashMap<(u64, u64), Vec<u64>>,
+    /// What may break promises and move others, and when.
+    known: HashSet<(Breaker, u64)>,
     latest: u64,
 }
 
@@ -51,7 +60,7 @@ impl Movers {
 
     /// Whether an operation made this move.
     pub(super) fn is_operation(&self, row: &Move) -> bool {
-        !self.is_strategy(row) && !is_by_outage(row)
+        !self.is_strategy(row) && displacer(row).is_none()
     }
 }
 
@@ -59,9 +68,14 @@ fn is_cause(name: &str) -> bool {
     Cause::OF_STRATEGIES.map(Cause::name).contains(&name)
 }
 
-/// Whether an outage made this move; no operation has that name.
-pub(in super::super) fn is_by_outage(row: &Move) -> bool {
-    row.cause == Cause::Outage.name()
+/// What has displaced the reservation, where something did that cannot wait; no operation has such a name.
+pub(in super::super) fn displacer(row: &Move) -> Option<Breaker> {
+    let breakers = [Breaker::Outage, Breaker::Overrun];
+    let id = row.cause_job_id.unwrap_or(u64::MAX);
+    let breakers = breakers.map(|breaker| breaker(id));
+    breakers
+        .into_iter()
+        .find(|by| Cause::from(*by).name() == row.cause)
 }
 
 impl<'a> Moves<'a> {
@@ -91,14 +105,30 @@ impl<'a> Moves<'a> {
             operated.insert(operation.job_id, (before, own.is_some()));
         }
         let accepted = tables.reservations.iter().filter(|row| row.is_accepted());
-        let broken = tables.jobs.iter();
-        let broken = broken.filter_map(|job| Some((job.metadata.broken()?[1], job.job_id)));
-        let mut breaks: Vec<(u64, u64)> = broken.collect();
+        let force = tables.operations.iter();
+        let force = force.filter(|row| row.is_accepted() && row.is_by_force());
+        let force = force.map(|row| (row.target, row.time));
+        let mut forced: HashMap<_, Vec<u64>> = force.map(|force| (force, Vec::new())).collect();
+        let mut breaks = Vec::new();
+        for job in tables.jobs {
+            let Some((by, at)) = job.metadata.broken() else {
+                continue;
+            };
+            match (by, forced.get_mut(&(by.id(), at))) {
+                (Breaker::Overrun(_), Some(broken)) => broken.push(job.job_id),
+                _ => breaks.push((at, Reverse(by), job.job_id)),
+            }
+        }
         breaks.sort_unstable();
-        let notices = tables.outages.iter();
+        let outages = tables.outages.iter();
+        let outages = outages.map(|row| (Breaker::Outage(row.id), row.announced));
+        let longer = tables.moves.iter().filter_map(longer);
+        let overruns = forced.keys().copied().chain(longer);
+        let overruns = overruns.map(|(job, at)| (Breaker::Overrun(job), at));
         Self {
             breaks: breaks.into(),
-            notices: notices.map(|row| (row.id, row.announced)).collect(),
+            known: outages.chain(overruns).collect(),
+            forced,
             groups,
             operated,
             newcomers: accepted
@@ -129,6 +159,24 @@ impl<'a> Moves<'a> {
         self.break_before(operation.time.saturating_add(1), histories, settings, found);
     }
 
+    /// Follows the promises that the operation broke.
+    pub(super) fn after(
+        &mut self,
+        operation: &Operation,
+        histories: &mut Histories,
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        if !(operation.is_accepted() && operation.is_by_force()) {
+            return;
+        }
+        let broken = self.forced.remove(&(operation.target, operation.time));
+        for job_id in broken.unwrap_or_default() {
+            let now = settings.slots().down(operation.time);
+            break_off(job_id, [operation.time, now], histories, settings, found);
+        }
+    }
+
     /// Follows the promises that are broken before `time`.
     fn break_before(
         &mut self,
@@ -137,11 +185,10 @@ impl<'a> Moves<'a> {
         settings: &Settings,
         found: &mut Findings,
     ) {
-        while let Some((at, job_id)) = self.breaks.pop_front_if(|(at, _)| *at < time) {
-            match histories.reservation(job_id) {
-                Some(history) => history.break_off(at, settings.slots(), found),
-                None => found.add(Some(job_id), "broken, but nothing was promised".to_owned()),
-            }
+        while let Some((at, Reverse(by), job_id)) = self.breaks.pop_front_if(|(at, ..)| *at < time)
+        {
+            let now = known_by(by, at, true, settings.slots());
+            break_off(job_id, [at, now], histories, settings, found);
         }
     }
 
@@ -168,11 +215,12 @@ impl<'a> Moves<'a> {
         let Move { time, cause, .. } = &group.rows[0];
         let (time, way) = (*time, &**cause);
         self.break_before(time, histories, settings, found);
-        if is_by_outage(&group.rows[0]) {
-            self.displace(group, histories, settings, found);
+        if let Some(by) = displacer(&group.rows[0]) {
+            self.displace(by, group, histories, settings, found);
             return;
         }
-        let replanned = way == Cause::Replan.name();
+        let given_back = [Cause::Replan, Cause::PullForward];
+        let replanned = given_back.map(Cause::name).contains(&way);
         let in_space = way == Cause::Relocate.name();
         let cause = group.rows[0].cause_job_id;
         found.require(group.rows[0].job_id, time >= self.latest, || {
@@ -227,32 +275,70 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// Follows the moves of an outage.
+    /// Follows the moves of what cannot wait.
     fn displace(
         &mut self,
+        by: Breaker,
         group: &Group<'a>,
         histories: &mut Histories,
         settings: &Settings,
         found: &mut Findings,
     ) {
+        let by_itself = longer(&group.rows[0]).is_some();
         for row in group.rows {
             let time = row.time;
             found.require(row.job_id, time >= self.latest, || {
                 format!("moves.csv: moved at {time}, below a row of {}", self.latest)
             });
             self.latest = self.latest.max(time);
-            let notice = row.cause_job_id.map(|id| (id, time));
-            let known = notice.is_some_and(|notice| self.notices.contains(&notice));
-            found.require(row.job_id, known, || {
-                format!("moves.csv: moved at {time} by an outage that is not announced then")
+            let known = self.known.contains(&(by, time));
+            found.require(row.job_id, known, || match by {
+                Breaker::Outage(_) => {
+                    format!("moves.csv: moved at {time} by an outage that is not announced then")
+                }
+                Breaker::Overrun(job) => {
+                    format!("moves.csv: moved at {time} by job {job}, which is not extended then")
+                }
             });
             match histories.reservation(row.job_id) {
-                Some(history) => history.displace(row, settings.slots(), found),
+                Some(history) if longer(row).is_some() => history.overrun(row, settings, found),
+                Some(history) => {
+                    let slots = settings.slots();
+                    history.displace(row, known_by(by, time, by_itself, slots), slots, found);
+                }
                 None => found.add(
                     Some(row.job_id),
                     format!("moves.csv: moved at {time}, but nothing is booked for it"),
                 ),
             }
         }
+    }
+}
+
+/// Up to when everything has happened when a reservation is displaced: a job goes on by itself before anything else happens in the slot.
+fn known_by(by: Breaker, time: u64, by_itself: bool, slots: Slots) -> u64 {
+    match by {
+        Breaker::Overrun(_) if by_itself => time.saturating_sub(1),
+        _ => slots.down(time),
+    }
+}
+
+/// Which job goes on by itself, and when, if that is what the row tells.
+fn longer(row: &Move) -> Option<(u64, u64)> {
+    let by_itself = displacer(row) == Some(Breaker::Overrun(row.job_id));
+    by_itself.then_some((row.job_id, row.time))
+}
+
+/// Follows a promise that is broken.
+fn break_off(
+    job_id: u64,
+    [at, now]: [u64; 2],
+    histories: &mut Histories,
+    settings: &Settings,
+    found: &mut Findings,
+) {
+    match histories.reservation(job_id) {
+        Some(history) => history.break_off(at, now, settings.slots(), found),
+        None => found.add(Some(job_id), "broken, but nothing was promised".to_owned()),
     }
 }

@@ -92,6 +92,9 @@ impl<R: Ring> Admission<R> for Mover<R::Part> {
         if let Some(juggler) = &mut self.juggler {
             juggler.replan(book, earliest, &mut self.lent);
         }
+        if self.moving.pull_forward {
+            self.lent.pull_forward(book, earliest);
+        }
     }
 
     fn moved(&self) -> &[(Handle, Cause)] {

@@ -63,7 +63,7 @@ impl Workload {
         let jobs = |duration_from| -> Result<Vec<Job>> {
             let options = Options {
                 duration_from,
-                clip_pes: None,
+                ..Options::default()
             };
             Ok(from_swf::jobs(&log, options)?.jobs)
         };

@@ -52,7 +52,7 @@ impl Workload {
     pub(super) fn of_log(&self, log: &Path, share: u64) -> Result<Script> {
         let options = Options {
             duration_from: DurationFrom::Requested,
-            clip_pes: None,
+            ..Options::default()
         };
         let mut jobs = from_swf::jobs(&Log::read(log)?, options)?.jobs;
         jobs.truncate(self.jobs);

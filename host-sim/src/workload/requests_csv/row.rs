@@ -245,7 +245,7 @@ impl Cells<'_> {
         };
         let run = match run_time {
             "" => duration,
-            text => self.number("run_time", text)?.min(duration),
+            text => self.number("run_time", text)?,
         };
         Ok(JobRequest {
             job_id,

@@ -9,8 +9,8 @@ use bookahead::{Discipline, Factor, Money, Policy, Tariff};
 use bookahead_sim::{
     check,
     engine::{
-        self, Binding, Elastic, Outcome, Placed, Story, Strategy, System, User, metrics::Metrics,
-        outcome::Stretch, story::Declined,
+        self, Binding, Cause, Elastic, Outcome, Placed, Story, Strategy, System, User,
+        metrics::Metrics, outcome::Stretch, story::Declined,
     },
     operation::{Action, Operation, Script},
     output::{self, RunInfo},
@@ -121,6 +121,7 @@ fn decision(placed: &Placed) -> Fate {
         given_back: given_back
             .map(|back| (back.until, each(&back.pes)))
             .collect(),
+        broken: placed.broken().map(|(by, at)| (by.id(), at)),
     }
 }
 
@@ -128,7 +129,15 @@ fn moves(done: &engine::Operated, story: &Story) -> Result<Vec<Moved>, &'static 
     let numbers = |stretch: Stretch| [stretch.start, stretch.end, stretch.pes];
     done.decision.map_err(Declined::name)?;
     let moves = story.moves.iter();
-    let caused = moves.filter(|moved| moved.cause_job_id == Some(done.operation.job_id));
+    let operation = done.operation;
+    let force = matches!(operation.action, Action::ExtendByForce { .. });
+    let caused = moves.filter(|moved| match moved.cause {
+        Cause::Overrun => {
+            let cause = (moved.cause_job_id, moved.time);
+            force && cause == (Some(operation.target), operation.arrival)
+        }
+        _ => moved.cause_job_id == Some(operation.job_id),
+    });
     Ok(caused
         .map(|moved| (moved.job_id, moved.from.map(numbers), numbers(moved.to)))
         .collect())
@@ -136,7 +145,7 @@ fn moves(done: &engine::Operated, story: &Story) -> Result<Vec<Moved>, &'static 
 
 #[test]
 fn operations_do_what_the_plain_reading_of_the_rules_says() {
-    let mut compared = 0;
+    let (mut compared, mut moved, mut broken) = (0, 0, 0);
     for seed in 0..1000 {
         // One processing element is a machine too, and slots of a second do not round.
         let pes = 1 + seed % 6;
@@ -183,9 +192,22 @@ fn operations_do_what_the_plain_reading_of_the_rules_says() {
             }
             assert_eq!(found, plain.fates.len());
             compared += found;
+            moved += story
+                .moves
+                .iter()
+                .filter(|moved| moved.cause == Cause::Overrun)
+                .count();
+            broken += story
+                .placed()
+                .filter(|placed| placed.broken().is_some())
+                .count();
         }
     }
-    assert!(compared > 60_000, "{compared}");
+    let counts = (compared, moved, broken);
+    assert!(
+        compared > 60_000 && moved > 100 && broken > 100,
+        "{counts:?}"
+    );
 }
 
 #[test]

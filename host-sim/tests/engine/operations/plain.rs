@@ -1,6 +1,9 @@
 //! The same by the plain reading of the rules, slot by slot and without the kernel: first fit, on a machine that is looked at whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use bookahead_sim::{
     operation::{Action, Alter, Operation, Script},
@@ -25,6 +28,8 @@ pub struct Fate {
     pub ran: Option<[u64; 2]>,
     pub pes: Vec<u16>,
     pub given_back: Vec<(u64, Vec<u16>)>,
+    /// Whose overrun broke the promise, and when.
+    pub broken: Option<(u64, u64)>,
 }
 
 /// A change of a booking: job, start, end and PEs before and after, in seconds.
@@ -66,6 +71,7 @@ struct Reservation {
     duration: u64,
     began: Option<u64>,
     given_back: Vec<(u64, Vec<u16>)>,
+    broken: Option<(u64, u64)>,
 }
 
 impl Reservation {
@@ -123,6 +129,7 @@ pub fn run(script: &Script, machine: Machine) -> Plain {
             ran,
             pes: ran.map_or_else(Vec::new, |_| one.set.into_iter().collect()),
             given_back: one.given_back,
+            broken: one.broken,
         };
         plain.fates.insert(one.job_id, Ok(decision));
     }
@@ -257,6 +264,7 @@ impl Book {
             duration: request.duration,
             began: None,
             given_back: Vec::new(),
+            broken: None,
         });
         Ok(())
     }
@@ -300,6 +308,7 @@ impl Book {
             Action::Complete { at } => self.complete(index, arrival, at.unwrap_or(arrival)),
             Action::Split { at } => self.split(index, operation, at),
             Action::Alter(alter) => self.alter(index, arrival, alter),
+            Action::ExtendByForce { duration } => self.force(index, arrival, duration),
         }
     }
 
@@ -369,6 +378,7 @@ impl Book {
             duration: one.duration - first,
             began: None,
             given_back: Vec::new(),
+            broken: None,
         };
         let one = &mut self.all[index];
         (one.length, one.deadline, one.duration) = (at - one.start, at, first);
@@ -481,6 +491,103 @@ impl Book {
         let after = self.seconds(&self.all[index]);
         let moved = (self.all[index].job_id, Some(before), after);
         Ok((before != after).then_some(moved).into_iter().collect())
+    }
+
+    /// Lets a job go on, whoever is in the way.
+    fn force(
+        &mut self,
+        own: usize,
+        arrival: u64,
+        duration: u64,
+    ) -> Result<Vec<Moved>, &'static str> {
+        let one = &self.all[own];
+        if one.state != State::Running {
+            return Err("wrong-state");
+        }
+        let taken = one.end()..one.start + self.up(duration);
+        if taken.is_empty() {
+            return Err("wrong-direction");
+        }
+        let extend = Alter::Extend { duration };
+        match self.alter(own, arrival, extend) {
+            Err("no-room") => {}
+            extended => return extended,
+        }
+        // Where those were that have left their places, in that order. Who has no length is nowhere.
+        let mut lifted = Vec::new();
+        while let Some(index) = self.next_victim(own, taken.clone()) {
+            let one = &mut self.all[index];
+            lifted.push((index, one.start, one.length, one.set.clone()));
+            one.length = 0;
+        }
+        let mut moved = self.alter(own, arrival, extend)?;
+        let mut again = lifted.clone();
+        again.sort_unstable();
+        for (index, start, length, _) in &again {
+            let stays = self.place(*index, *start, *length, self.all[*index].width);
+            match stays {
+                Ok(set) => self.put(*index, *start, *length, set),
+                Err(_) => self.put_first(*index, self.now, *length),
+            }
+        }
+        // Nobody starts in a slot that has begun.
+        let edge = self.up(arrival);
+        for (index, _, length, _) in &lifted {
+            if self.all[*index].length > 0 && self.all[*index].start < edge {
+                self.all[*index].length = 0;
+                self.put_first(*index, edge, *length);
+            }
+        }
+        let (job, slot) = (self.all[own].job_id, self.machine.slot_seconds);
+        for (index, start, length, set) in lifted {
+            let before = [start * slot, (start + length) * slot, self.all[index].width];
+            let one = &mut self.all[index];
+            if one.length == 0 {
+                (one.start, one.length, one.state) = (start, length, State::Gone);
+                one.broken = Some((job, arrival));
+                continue;
+            }
+            let one = &self.all[index];
+            if before != self.seconds(one) || set != one.set {
+                moved.push((one.job_id, Some(before), self.seconds(one)));
+            }
+        }
+        Ok(moved)
+    }
+
+    /// The last of the holds, then of the others, of those in the way of a job in these slots.
+    fn next_victim(&self, own: usize, taken: Range<u64>) -> Option<usize> {
+        let (machine, own) = (self.machine, &self.all[own]);
+        let covers = |one: &Reservation, slot| one.lives() && one.start <= slot && slot < one.end();
+        let short = taken.filter(|slot| {
+            let there = self.all.iter().filter(|one| covers(one, *slot));
+            let busy: u64 = there.map(|one| one.width).sum();
+            machine.early || busy > machine.pes - own.width
+        });
+        let short: Vec<u64> = short.collect();
+        let in_the_way = |(_, one): &(usize, &Reservation)| {
+            let there = short.iter().any(|slot| covers(one, *slot));
+            let shares = !machine.early || !one.set.is_disjoint(&own.set);
+            there && shares && !one.is_running()
+        };
+        let all = self.all.iter().enumerate().filter(in_the_way);
+        all.max_by_key(|(index, one)| (matches!(one.state, State::Held { .. }), *index))
+            .map(|(index, _)| index)
+    }
+
+    fn put(&mut self, index: usize, start: u64, length: u64, set: Set) {
+        let one = &mut self.all[index];
+        (one.start, one.length, one.set) = (start, length, set);
+    }
+
+    /// At the first start from `earliest` on, if there is any.
+    fn put_first(&mut self, index: usize, earliest: u64, length: u64) {
+        let one = &self.all[index];
+        let (window, width) = ([one.ready.max(earliest), one.deadline], one.width);
+        if let Some(start) = self.first_fit(window, length, width, Some(index)) {
+            let set = self.place(index, start, length, width);
+            self.put(index, start, length, set.unwrap());
+        }
     }
 
     /// Which processing elements it gets: its own as far as possible.

@@ -85,7 +85,7 @@ pub fn random(seed: u64, rows: u64, pes: u64, slot: u64) -> Script {
             names.push(job_id);
             continue;
         }
-        let name = Action::NAMES[draws.below(10) as usize];
+        let name = Action::NAMES[draws.below(Action::NAMES.len() as u64) as usize];
         let cells = [
             draws.time(now.saturating_sub(slot), 12, slot),
             draws.length(slot),
@@ -96,6 +96,8 @@ pub fn random(seed: u64, rows: u64, pes: u64, slot: u64) -> Script {
             "complete" if draws.one_in(2) => [0; 4],
             "complete" => [draws.time(now, 3, slot), 0, 0, 0],
             "split" => [draws.time(now, 5, slot), 0, 0, 0],
+            // Long enough to be in the way of others.
+            "extend-by-force" => [0, 4 * slot + draws.length(slot), 0, 0],
             _ => cells,
         };
         // Mostly of late, so that it is still alive.

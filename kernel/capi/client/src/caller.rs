@@ -207,6 +207,8 @@ functions! { self:
     withdraw(ticket: u32) = bookahead_queue_withdraw(self.queue(), ticket);
     queue_advance(to: u64, events: &List<c::Event>) -> count: usize, waiting: bool
         = bookahead_queue_advance(self.queue(), self.book(), to, first(events), events.room());
+    queue_advance_pulling(to: u64, events: &List<c::Event>, lent: &Lent, moves: &List<c::Move>) -> count: usize, waiting: bool, moved: usize
+        = bookahead_queue_advance_pulling(self.queue(), self.book(), to, first(events), events.room(), lent, any_first(moves), moves.room());
     queue_next(to: u64) -> event: c::Event, happened: bool = bookahead_queue_next(self.queue(), self.book(), to);
     queue_next_event() -> at: u64 = bookahead_queue_next_event(self.queue(), self.book());
     shadow() -> start: u64 = bookahead_queue_shadow(self.queue(), self.book());

@@ -8,8 +8,8 @@ use bookahead::{
 };
 use bookahead_capi::{self as c, Binding};
 use bookahead_commands::{
-    ClassNumber, Command, Group, InTheWay, Kind, Mould, Names, Number, Obstruction, Placed,
-    Recurrence, Reply, Scope, Size, Subject, Wish, set_of,
+    ClassNumber, Command, Group, InTheWay, JuggleEnd, Kind, LONG_HANDLES, Limits, Mould, Names,
+    Number, Obstruction, Placed, Recurrence, Reply, Scope, Size, Subject, Wish, set_of,
 };
 
 use crate::{
@@ -360,6 +360,25 @@ impl CapiSide {
         Ok(Reply::Passed(far, events.collect()))
     }
 
+    /// Time passes, and whoever may be moved starts earlier.
+    fn advance_pulling(&mut self, to: Slot, (room, list): Limits) -> Result<Reply, u32> {
+        let (events, moves) = (List::new(room.min(4096)), List::new(list.min(LONG_HANDLES)));
+        let lent = self.c.lend(1, 0);
+        let told = self
+            .c
+            .queue_advance_pulling(to.c(), &events, &lent, &moves)?;
+        let (count, waiting, moved) = told;
+        let far = match waiting {
+            true => Advanced::EventsWaiting,
+            false => Advanced::Done,
+        };
+        let events = events.taken(count).into_iter().map(convert::event);
+        let events = events.map(|event| self.names.happening(event)).collect();
+        let moves: Vec<_> = moves.all()[..moved].iter().map(convert::move_of).collect();
+        let moves = self.names.juggled((None, moves), JuggleEnd::Commit).moves;
+        Ok(Reply::Pulled(far, events, moves))
+    }
+
     /// The same to the next event.
     fn next(&mut self, to: Slot, queued: bool) -> Result<Reply, u32> {
         let (event, happened) = match queued {
@@ -418,6 +437,7 @@ impl CapiSide {
             Command::Advance(to, room) => self.advance(*to, *room, false)?,
             Command::Next(to) => self.next(*to, false)?,
             Command::AdvanceQueue(to, room) => self.advance(*to, *room, true)?,
+            Command::AdvancePulling(to, limits) => self.advance_pulling(*to, *limits)?,
             Command::NextOfQueue(to) => self.next(*to, true)?,
             Command::Alter(number, to, log) => self.alter(*number, *to, *log)?,
             Command::Split(number, at, log) => {

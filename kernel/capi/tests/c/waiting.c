@@ -104,9 +104,36 @@ static void mistakes(void) {
     CHECK(count == 0);
 }
 
+/* The job of all PEs ends after three of ten slots, so that whoever may be moved starts then. */
+static void pulled_forward(void) {
+    static uint64_t lent[64];
+    const struct bookahead_request asked = {0, 30, 5, 4};
+    const struct bookahead_commitment flexible = {BOOKAHEAD_COMMITMENT_KIND_FLEXIBLE, 0, BOOKAHEAD_FLEXIBILITY_INTERVAL, BOOKAHEAD_FREEZE_RULE_NEVER, 0};
+    struct bookahead_booking booking, patient;
+    struct bookahead_book *book = full(&booking);
+    struct bookahead_queue *queue = new_queue();
+    struct bookahead_event events[4];
+    struct bookahead_move moves[2];
+    size_t count, moved;
+    bool left;
+    EXPECT(OK, bookahead_reserve(book, &asked, BOOKAHEAD_POLICY_FIRST_FIT, &flexible, &patient));
+    CHECK(patient.start == 10);
+    EXPECT(OK, bookahead_queue_advance_pulling(queue, book, 0, events, 4, workspace_of(lent, sizeof lent), moves, 2, &count, &left, &moved));
+    CHECK(count == 1 && moved == 0 && !left);
+    EXPECT(OK, bookahead_complete(book, booking.handle, 3));
+    EXPECT(OK, bookahead_queue_advance_pulling(queue, book, 3, events, 4, workspace_of(lent, sizeof lent), NULL, 0, &count, &left, &moved));
+    CHECK(moved == 0 && left);
+    EXPECT(OK, bookahead_queue_advance_pulling(queue, book, 3, events, 4, workspace_of(lent, sizeof lent), moves, 2, &count, &left, &moved));
+    CHECK(moved == 1 && moves[0].handle.bits == patient.handle.bits && moves[0].to.start == 3 && !left);
+    EXPECT(NULL_POINTER, bookahead_queue_advance_pulling(queue, book, 3, events, 4, workspace_of(lent, sizeof lent), moves, 2, &count, &left, NULL));
+    EXPECT(NULL_POINTER, bookahead_queue_advance_pulling(queue, book, 3, events, 4, NULL, moves, 2, &count, &left, &moved));
+    EXPECT(TIME_WENT_BACK, bookahead_queue_advance_pulling(queue, book, 2, events, 4, workspace_of(lent, sizeof lent), moves, 2, &count, &left, &moved));
+}
+
 int main(void) {
     promised_in_their_order_and_given_up();
     mistakes();
+    pulled_forward();
     puts("requests waited, were promised and given up, and every mistake was noticed");
     return 0;
 }

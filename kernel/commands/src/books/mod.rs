@@ -20,8 +20,8 @@ use heapless::VecView;
 
 use crate::command::starts;
 use crate::{
-    ClassNumber, Command, Ending, Known, LONG_HANDLES, LONG_OFFERS, Limits, Mould, Obstruction,
-    Outcome, Reply, Size, State, Subject, Transact, Wish,
+    ClassNumber, Command, Ending, JuggleEnd, Known, LONG_HANDLES, LONG_OFFERS, Limits, Mould,
+    Obstruction, Outcome, Reply, Size, State, Subject, Transact, Wish,
 };
 
 use lent::{in_the_way, listed, somebody, with_list};
@@ -311,6 +311,29 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
         });
         Reply::of(told, Reply::passed)
     }
+
+    /// Lets time pass, and whoever may be moved start earlier.
+    fn advance_pulling(&mut self, to: Slot, (room, list): Limits) -> Reply {
+        let mut workspace = self.workspace(1, 0);
+        let (state, jobs) = &mut self.schedule;
+        let schedule = ScheduleParts { state, jobs }.over(self.second.view());
+        let mut queue = self.requests.beside(self.queue.view()).planned(schedule);
+        let mut book = self.book.view();
+        let told = with_list::<_, _, 4096>(room, |events| {
+            with_list::<_, _, LONG_HANDLES>(list, |moves| {
+                let workspace = &mut workspace.view();
+                let far = queue.advance_pulling(&mut book, to, events, workspace, moves)?;
+                Ok((far, events.to_vec(), moves.to_vec()))
+            })
+        });
+        Reply::of(told, |(far, events, moves)| {
+            // Whoever was promised room has a number from then on.
+            let events = events.into_iter().map(|event| self.names.happening(event));
+            let events = events.collect();
+            let moves = self.names.juggled((None, moves), JuggleEnd::Commit).moves;
+            Reply::Pulled(far, events, moves)
+        })
+    }
 }
 
 impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
@@ -444,6 +467,7 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
             Command::Advance(to, room) => {
                 self.advance(*room, |book, _, events| book.advance(*to, events))
             }
+            Command::AdvancePulling(to, limits) => self.advance_pulling(*to, *limits),
             Command::AdvanceQueue(to, room) => self.advance(*room, |book, queue, events| {
                 queue.advance(book, *to, events)
             }),

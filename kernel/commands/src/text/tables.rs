@@ -309,7 +309,7 @@ variants! {
         Relocate(newcomer, targets, log, end), Overlay(request, risk), Offers(query, terms, room),
         Accept(offer, take, terms),
         Queue(discipline), Submit(job), Withdraw(ticket), Wait(request, policy, terms, key), SetKey(ticket, key), Requests,
-        Shadow, AdvanceQueue(to, room), NextOfQueue(to),
+        Shadow, AdvanceQueue(to, room), AdvancePulling(to, room), NextOfQueue(to),
     }
     Ending { Commit, Plan(room), Drop }
     JuggleEnd { AtOnce, Commit, Plan }
@@ -319,7 +319,7 @@ variants! {
         Done, Refused(reason, conflict), NoLayer, Class(class), Fails(failing), Unfit(fault), Is(so), Size(size), State(state),
         Reservation(known), Pes(pes), Named(numbers), Free(free), Rectangle(found), Starts(starts),
         At(start), Shadow(start), Moulded(request, start, price), Booked(number, start),
-        Made(number), Several(start, numbers), Placed(place), Passed(far, events), Next(event),
+        Made(number), Several(start, numbers), Placed(place), Passed(far, events), Pulled(far, events, moves), Next(event),
         Transacted(outcome), Cancelled(number), Explained(explanation, obstacles),
         Juggled(juggled), Found(found), Overlaid(overlaid), Layer(layer), Offered(offered, offers),
         Waits(ticket), Requests(waiting),

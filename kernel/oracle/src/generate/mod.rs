@@ -15,7 +15,7 @@ use bookahead_commands::{Command, Number};
 
 pub use placed::{Classes, is_no_class};
 pub use profile::{
-    CROWDED, EVERYTHING, FLEXIBLE, JUGGLED, JUGGLING, OVERLAID, Profile, QUEUEING, SHIFTED,
+    CROWDED, EVERYTHING, FLEXIBLE, JUGGLED, JUGGLING, OVERLAID, PULLED, Profile, QUEUEING, SHIFTED,
     SHIFTING, Topic, WAITING,
 };
 pub use requests::{later, request, tariff};
@@ -164,6 +164,14 @@ impl Generator<'_, '_> {
             Topic::AdvanceQueue => Some(Command::AdvanceQueue(self.soon()?, self.room(LONG_LIST)?)),
             Topic::AdvanceQueueFar => {
                 Some(Command::AdvanceQueue(self.far()?, self.room(LONG_LIST)?))
+            }
+            Topic::AdvancePulling => {
+                let limits = (self.room(LONG_LIST)?, self.room(LONG_HANDLES)?);
+                Some(Command::AdvancePulling(self.soon()?, limits))
+            }
+            Topic::AdvancePullingFar => {
+                let limits = (self.room(LONG_LIST)?, self.room(LONG_HANDLES)?);
+                Some(Command::AdvancePulling(self.far()?, limits))
             }
             Topic::EndOfTime => Some(Command::Advance(self.any_slot()?, self.room(LONG_LIST)?)),
             Topic::Next => self.soon().map(Command::Next),

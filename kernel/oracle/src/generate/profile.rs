@@ -88,6 +88,10 @@ pub enum Topic {
     AdvanceQueueFar,
     /// To the next event, starts of waiting jobs among them.
     NextOfQueue,
+    /// Time passes, and whoever may be moved starts earlier.
+    AdvancePulling,
+    /// So much that little is left of what was booked.
+    AdvancePullingFar,
     /// A job is submitted.
     Submit,
     /// One is withdrawn, or a request that waits.
@@ -123,7 +127,8 @@ const QUEUE: &[(u16, Topic)] = &[
     (4, Topic::Wait),
     (1, Topic::SetKey),
     (1, Topic::Withdraw),
-    (12, Topic::AdvanceQueue),
+    (9, Topic::AdvanceQueue),
+    (3, Topic::AdvancePulling),
 ];
 
 /// What concerns reservations that are there already, or several at once.
@@ -245,4 +250,14 @@ pub const WAITING: &[(u16, Topic)] = &[
     (6, Topic::AdvanceQueue),
     (2, Topic::AdvanceQueueFar),
     (2, Topic::NextOfQueue),
+];
+
+/// Flexible reservations that start earlier where room appears, with requests and jobs that wait beside them.
+pub const PULLED: &[(u16, Topic)] = &[
+    (6, Topic::Flexible),
+    (2, Topic::Of(WAITING)),
+    (4, Topic::Of(OWNERS)),
+    (1, Topic::ShiftIn),
+    (5, Topic::AdvancePulling),
+    (2, Topic::AdvancePullingFar),
 ];

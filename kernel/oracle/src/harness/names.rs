@@ -32,6 +32,7 @@ pub(super) fn of(command: &Command) -> &'static str {
             "answer to the owner"
         }
         Command::Advance(..) | Command::AdvanceQueue(..) => "events",
+        Command::AdvancePulling(..) => "events and who is pulled forward",
         Command::Next(_) | Command::NextOfQueue(_) => "the next event",
         Command::Alter(..) => "where it is after the alteration",
         Command::Split(..) => "split",

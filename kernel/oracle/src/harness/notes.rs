@@ -30,6 +30,14 @@ impl Harness {
                     self.promises.insert(*number, first.window);
                 }
             }
+            Reply::Pulled(_, _, moves) => {
+                for moved in moves {
+                    self.tally.note("pulled", "forward");
+                    let to = moved.to.expect("nobody leaves");
+                    self.promise(moved.whose, to.window());
+                }
+                return self.pass(command, reply);
+            }
             Reply::Passed(..) | Reply::Next(Some(_)) => return self.pass(command, reply),
             // What is asked for any PEs is taken in by the files for juggling, shifting and transactions.
             Reply::Transacted(Outcome {

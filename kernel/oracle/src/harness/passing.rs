@@ -11,7 +11,7 @@ impl Harness {
     /// Takes in what has happened.
     pub(super) fn pass(&mut self, command: &Command, reply: &Reply) -> Result<(), Difference> {
         let events = match reply {
-            Reply::Passed(far, events) => {
+            Reply::Passed(far, events) | Reply::Pulled(far, events, _) => {
                 self.tally.cut_short += u64::from(*far == Advanced::EventsWaiting);
                 events.as_slice()
             }
@@ -21,7 +21,10 @@ impl Harness {
             }
             _ => &[],
         };
-        if matches!(command, Command::AdvanceQueue(..)) {
+        if matches!(
+            command,
+            Command::AdvanceQueue(..) | Command::AdvancePulling(..)
+        ) {
             let queue = &self.twin.queue;
             self.tally.looks_cut_short += u64::from(queue.is_cut_short());
         }

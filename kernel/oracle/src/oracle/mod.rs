@@ -6,6 +6,7 @@ mod best_effort;
 mod classes;
 mod elastic;
 mod explain;
+mod forward;
 mod juggle;
 mod mould;
 mod outage;

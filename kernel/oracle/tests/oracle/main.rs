@@ -20,6 +20,7 @@ mod paper_list;
 mod placed;
 mod plain_scan;
 mod pruning;
+mod pulling;
 mod queue;
 mod redundancy;
 mod sequences;

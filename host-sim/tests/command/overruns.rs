@@ -1,0 +1,102 @@
+//! Jobs of logs that run longer than was requested, and go on by force.
+
+use std::{fs, path::Path};
+
+use crate::{fail, folder, succeed};
+
+/// Four processors; of eight jobs, each second one runs for twice what it requested.
+fn write(dir: &Path) {
+    let header = "; MaxProcs: 4\n".to_owned();
+    let log = (1..=8).fold(header, |log, job| {
+        let (submit, run) = (job * 20, 60 * (1 + job % 2));
+        log + &format!("{job} {submit} -1 {run} 2 -1 -1 2 60 -1 1 1 1 -1 1 -1 -1 -1\n")
+    });
+    fs::write(dir.join("log.swf"), log).unwrap();
+}
+
+const SIMULATE: &str = "simulate --workload log.swf --slots 512 --slot-seconds 10 --deadline-factor 9 --book-ahead-factor 0";
+
+/// How many jobs ran for two minutes.
+fn twice(jobs: &str) -> usize {
+    let times = jobs.lines().map(|row| row.split(',').nth(9));
+    times.filter(|time| *time == Some("120")).count()
+}
+
+#[test]
+fn jobs_of_a_log_take_longer_than_they_book_and_are_checked() {
+    let dir = folder();
+    write(dir.path());
+    let run = |options: &str, out: &str| {
+        succeed(
+            dir.path(),
+            &format!("{SIMULATE} --duration requested {options} --out {out}"),
+        );
+        succeed(dir.path(), &format!("check {out}"));
+        let read = |name: &str| fs::read_to_string(dir.path().join(out).join(name)).unwrap();
+        ["metrics.json", "jobs.csv", "reservations.csv"].map(read)
+    };
+    let [metrics, jobs, _] = run("", "stopped");
+    assert!(
+        !metrics.contains("overrun") && !metrics.contains("promises"),
+        "{metrics}"
+    );
+    assert_eq!(twice(&jobs), 0, "{jobs}");
+    assert!(!dir.path().join("stopped/moves.csv").exists());
+    let [metrics, jobs, reservations] = run("--overrun", "longer");
+    assert!(
+        metrics.contains("\"overrun\": true,\n  \"promises_broken\": 0,"),
+        "{metrics}"
+    );
+    assert_eq!(twice(&jobs), 4, "{jobs}");
+    assert!(
+        reservations.contains(",broken_by,broken_at\n"),
+        "{reservations}"
+    );
+    let moves = fs::read_to_string(dir.path().join("longer/moves.csv")).unwrap();
+    assert!(moves.contains(",1,overrun,"), "{moves}");
+    // Whoever says that no job takes longer is found out.
+    let file = dir.path().join("longer/metrics.json");
+    fs::write(&file, metrics.replace("  \"overrun\": true,\n", "")).unwrap();
+    let said = fail(dir.path(), "check longer", 1);
+    assert_eq!(said, "error: longer: 17 violations\n");
+}
+
+#[test]
+fn a_sweep_compares_runs_with_and_without_overruns() {
+    let dir = folder();
+    write(dir.path());
+    let plan = "seed = 1\nreplications = 2\nmeasures = [\"promises_broken\", \"accepted\"]\n[run]\nworkload = \"log.swf\"\nduration = \"requested\"\n\
+                slots = 512\nslot_seconds = 10\noverrun = true\nstrategy = [\"fit\", \"rigid\"]\n";
+    fs::write(dir.path().join("plan.toml"), plan).unwrap();
+    succeed(dir.path(), "sweep plan.toml --out out");
+    let samples = fs::read_to_string(dir.path().join("out/samples.csv")).unwrap();
+    assert_eq!(samples.lines().count(), 5, "{samples}");
+    succeed(dir.path(), "check out");
+}
+
+#[test]
+fn what_overruns_do_not_go_with_is_named() {
+    let dir = folder();
+    write(dir.path());
+    let message = |options: &str| fail(dir.path(), &format!("{SIMULATE} --overrun {options}"), 2);
+    assert!(
+        message("")
+            .contains("--overrun: every job books what it runs for; say --duration requested")
+    );
+    for (options, problem) in [
+        (
+            "--strategy elastic",
+            "--strategy elastic knows how long jobs run; say fit",
+        ),
+        (
+            "--strategy overlay --binding late",
+            "--strategy overlay knows how long jobs run; say fit",
+        ),
+        ("--queue easy --reservation-share 0.5", "leave out --queue"),
+        ("--sites 2", "leave out --sites"),
+        ("--wait", "leave out --overrun"),
+    ] {
+        let said = message(&format!("--duration requested {options}"));
+        assert!(said.contains(problem), "no {problem} in {said}");
+    }
+}
