@@ -12,6 +12,7 @@ use super::{
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
     placing::Placing,
+    ruled::Ruled,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_counts::SlidingCounts,
@@ -42,7 +43,7 @@ pub struct CountRing<'a, S = NativeScan> {
 
 impl<S: Scan> CountRing<'_, S> {
     /// Marks `pes` more as busy throughout `offsets`, where so many must be free, or `pes` fewer. O(offsets).
-    fn write(&mut self, offsets: Range<usize>, pes: u16, busy: bool) {
+    pub(super) fn write(&mut self, offsets: Range<usize>, pes: u16, busy: bool) {
         debug_assert!(
             self.can_write(offsets.clone(), pes, busy),
             "what becomes busy was free, and what becomes free was busy"
@@ -63,7 +64,7 @@ impl<S: Scan> CountRing<'_, S> {
     }
 
     /// Returns whether `pes` can be marked: so many are free throughout `offsets` to become busy, or busy to become free.
-    fn can_write(&self, mut offsets: Range<usize>, pes: u16, busy: bool) -> bool {
+    pub(super) fn can_write(&self, mut offsets: Range<usize>, pes: u16, busy: bool) -> bool {
         let most = self.axis.width();
         offsets.all(|offset| {
             let count = self.counts.at(self.axis.index(offset));
@@ -153,6 +154,8 @@ impl<S: Scan> Placing for CountRing<'_, S> {
 }
 
 impl<S: Scan> Overlaid for CountRing<'_, S> {}
+
+impl<S: Scan> Ruled for CountRing<'_, S> {}
 
 impl<S: Scan> SetParts for CountRing<'_, S> {
     type Part = ();

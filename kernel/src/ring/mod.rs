@@ -24,6 +24,9 @@ mod placed_ring;
 mod placing;
 mod plain;
 mod profile;
+mod ruled;
+#[cfg(feature = "outages")]
+mod ruled_ring;
 mod scan;
 mod search;
 mod sliding_counts;
@@ -55,6 +58,8 @@ pub use placed_ring::PlacedRing;
 #[cfg(feature = "placement")]
 pub(crate) use placing::Placing;
 pub(crate) use profile::Profile;
+#[cfg(feature = "outages")]
+pub use ruled_ring::{RuleParts, RuledRing};
 pub(crate) use scan::CountScan;
 pub use scan::{BulkScan, NativeScan, PlainScan, Scan};
 pub(crate) use search::{Booked, RingSearch};

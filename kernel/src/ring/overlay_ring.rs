@@ -13,6 +13,7 @@ use super::{
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
     placing::Placing,
+    ruled::Ruled,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_window::{BulkWindow, SlidingView},
@@ -238,6 +239,8 @@ impl<S: Scan> Occupancy for OverlayRing<'_, S> {
         self.shown.move_now(to);
     }
 }
+
+impl<S: Scan> Ruled for OverlayRing<'_, S> {}
 
 impl<S: Scan> SetParts for OverlayRing<'_, S> {
     type Part = ();

@@ -10,13 +10,14 @@ use super::{
     overlaid::Overlaid,
     placing::Placing,
     profile::Profile,
+    ruled::Ruled,
     scan::Scan,
     sliding_window::{BulkWindow, SlidingView},
 };
 use crate::pe::Pe;
 
 /// A ring that can be searched, looked up and checked.
-pub(crate) trait RingSearch: Relocation + Overlaid + Placing + Sized {
+pub(crate) trait RingSearch: Relocation + Overlaid + Placing + Ruled + Sized {
     /// How it is read.
     type Scan: Scan;
 

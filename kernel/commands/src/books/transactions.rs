@@ -8,11 +8,14 @@ use super::{
 };
 
 use bookahead::{
-    ClassId, Handle, Move, Pe, Savepoint, Slot, Transaction, UsageError, Window, raw::Ring,
+    Absent, ClassId, Error, Handle, Move, Pe, Savepoint, Slot, Transaction, UsageError, Window,
+    raw::Ring,
 };
+use heapless::VecView;
 
 use crate::{
-    Answer, Answered, Broken, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Sight, Transact,
+    Answer, Answered, Broken, Call, Ending, Gone, LONG_HANDLES, Moved, Number, Outcome, Sight,
+    Transact,
 };
 
 /// Which handle each number stands for inside a transaction.
@@ -127,7 +130,37 @@ impl Inside<'_> {
                 let parts = parts.iter().map(|part| self.number(*part));
                 Answer::Out(parts.collect(), self.promises(&broken))
             }
+            Call::SetRule(number, ref rule) => {
+                let gone = rule.as_ref().map(|(_, gone)| gone);
+                self.ruled(gone, |absent, broken| {
+                    let rule = rule.as_ref().zip(absent);
+                    let rule = rule.map(|((rule, _), absent)| (*rule, absent));
+                    transaction.set_rule(number, rule, broken)
+                })?
+            }
+            Call::Resize(ref gone) => self.ruled(gone.as_ref(), |absent, broken| {
+                transaction.resize(absent, broken)
+            })?,
         })
+    }
+
+    /// What a rule that takes this comes to.
+    fn ruled(
+        &self,
+        gone: Option<&Gone>,
+        rule: impl FnOnce(Option<Absent<'_>>, &mut VecView<bookahead::Broken>) -> Result<(), Error>,
+    ) -> Answered {
+        let set = match gone {
+            Some(Gone::These(pes)) => set_of(pes, self.numbers),
+            _ => Vec::new(),
+        };
+        let absent = gone.map(|gone| match gone {
+            Gone::Number(pes) => Absent::Number(*pes),
+            Gone::These(_) => Absent::These(&set),
+        });
+        let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
+        rule(absent, &mut broken)?;
+        Ok(Answer::Ruled(self.promises(&broken)))
     }
 
     fn promises(&self, broken: &[bookahead::Broken]) -> Vec<Broken> {

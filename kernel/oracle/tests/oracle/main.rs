@@ -22,6 +22,7 @@ mod plain_scan;
 mod pruning;
 mod queue;
 mod redundancy;
+mod rules;
 mod sequences;
 mod shifted_lives;
 mod shifting;

@@ -15,6 +15,7 @@ use super::{
     overlaid::Overlaid,
     pe_ring::PeRing,
     placing::Placing,
+    ruled::Ruled,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_window::{BulkWindow, SlidingView},
@@ -373,6 +374,8 @@ impl<C: Column, S: Scan> Occupancy for PlacedRing<'_, C, S> {
 }
 
 impl<C: Column, S: Scan> Overlaid for PlacedRing<'_, C, S> {}
+
+impl<C: Column, S: Scan> Ruled for PlacedRing<'_, C, S> {}
 
 impl<C: Column, S: Scan> SetParts for PlacedRing<'_, C, S> {
     type Part = C;
