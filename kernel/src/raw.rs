@@ -16,7 +16,7 @@
 //! | `PlacedParts`, `PlacedRing`, `ClassEntry`, `Geometry`, `placed_book_bytes`, `choose` | the same of a book on a machine with a layout (feature `placement`), and its choice by itself |
 //! | `Kept`, `JournalParts`, `JournalState`, `Note`, `journal_bytes`, `record_bytes` | the bound of functions that write books of either binding, and the memory of a journal (feature `journal`) |
 //! | `WaitingListParts`, `WaitingListState`, `WaitingRequest`, `waiting_list_bytes` | the same of a list of waiting requests (feature `plan`) |
-//! | `RuleParts`, `RuleEntry`, `RuledRing` | the memory of the rules of a book, and its ring (feature `outages`) |
+//! | `RuleParts`, `RuleEntry`, `RuleEdge`, `RuledRing` | the memory of the rules of a book, and its ring (feature `outages`) |
 //! | [`ProfileStep`] | a stretch of time in which equally much is busy, as the literature keeps its records |
 
 #[cfg(feature = "plan")]
@@ -52,5 +52,5 @@ pub use crate::{
 #[cfg(feature = "outages")]
 pub use crate::{
     ring::{RuleParts, RuledRing},
-    rule::RuleEntry,
+    rule::{RuleEdge, RuleEntry},
 };

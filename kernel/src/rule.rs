@@ -55,6 +55,34 @@ pub enum Absent<'p> {
     These(&'p [u32]),
 }
 
+/// What rules take in the last slot that a ring covers, so that the next one can begin with that.
+///
+/// The layout is that of C, and no bit pattern is invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct RuleEdge {
+    /// The first slot behind it in which that may be something else.
+    pub(crate) until: u64,
+    /// A bit for each entry that applies.
+    pub(crate) bits: u32,
+    pub(crate) pes: u16,
+    spare: u16,
+}
+
+impl RuleEdge {
+    /// That of a ring without rules.
+    pub const NONE: Self = Self::new(0, 0, u64::MAX);
+
+    pub(crate) const fn new(bits: u32, pes: u16, until: u64) -> Self {
+        Self {
+            until,
+            bits,
+            pes,
+            spare: 0,
+        }
+    }
+}
+
 /// An entry of the table of rules: when, and how many with late binding. All zero is none.
 ///
 /// The layout is that of C, and no bit pattern is invalid, as for a [`Row`](crate::raw::Row).
@@ -87,7 +115,10 @@ impl RuleEntry {
     pub(crate) const fn new(rule: &Rule, pes: u16) -> Self {
         Self {
             pes,
-            phase: rule.phase.get(),
+            phase: match rule.phase.get().checked_rem(rule.period.get()) {
+                Some(phase) => phase,
+                None => 0,
+            },
             period: rule.period.get(),
             length: rule.length.get(),
             ..Self::NONE
@@ -97,13 +128,11 @@ impl RuleEntry {
     /// Returns whether it applies in a slot, and for how many slots from that one on this stays so.
     pub(crate) fn at(&self, slot: Slot) -> (bool, u64) {
         let (period, length) = (u64::from(self.period), u64::from(self.length));
-        let phase = self.phase.checked_rem(self.period).unwrap_or_default();
-        let passed = slot.get().checked_rem(period).unwrap_or_default();
-        // Both are less than the period, so that this is how far the slot lies behind the last beginning.
-        let place = match passed.checked_sub(phase.into()) {
-            Some(place) => place,
-            None => passed.wrapping_add(period).wrapping_sub(phase.into()),
-        };
+        // How far the slot lies behind the last beginning.
+        let behind = slot
+            .get()
+            .wrapping_add(period.saturating_sub(self.phase.into()));
+        let place = behind.checked_rem(period).unwrap_or_default();
         if length >= period {
             (period > 0, u64::MAX)
         } else if place < length {

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use bookahead::raw::{RuleEntry, RuleParts};
+use bookahead::raw::{RuleEdge, RuleEntry, RuleParts};
 
 use crate::{SizeError, arrays::Arrays};
 
@@ -19,6 +19,7 @@ use crate::{SizeError, arrays::Arrays};
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxedRules<P> {
     entries: [RuleEntry; RuleEntry::COUNT],
+    edge: RuleEdge,
     sets: Box<[P]>,
 }
 
@@ -33,6 +34,7 @@ impl<P: Clone + Default> BoxedRules<P> {
         let mut arrays = Arrays::within(sets.saturating_mul(size_of::<P>()), usize::MAX)?;
         Ok(Self {
             entries: [RuleEntry::NONE; RuleEntry::COUNT],
+            edge: RuleEdge::NONE,
             sets: arrays.array(sets)?,
         })
     }
@@ -41,6 +43,7 @@ impl<P: Clone + Default> BoxedRules<P> {
     pub fn view(&mut self) -> RuleParts<'_, P> {
         RuleParts {
             entries: &mut self.entries,
+            edge: &mut self.edge,
             sets: &mut self.sets,
         }
     }

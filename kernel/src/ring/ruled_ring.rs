@@ -24,7 +24,7 @@ use crate::{
     column::{Column, chunk, chunk_mut},
     error::{Error, Refusal, UsageError},
     pe::Pe,
-    rule::{Absent, Rule, RuleEntry},
+    rule::{Absent, Rule, RuleEdge, RuleEntry},
     time::{Slot, Window},
     violation::Violation,
 };
@@ -32,10 +32,10 @@ use crate::{
 /// A ring of which rules take something again and again: a slot that enters the horizon begins with that, and not empty.
 ///
 /// In each slot, a rule that applies there takes its processing elements. With late binding that is a number, and the greatest of those that apply
-/// counts; with early binding it is a set, and all of them count. That is the *base* of the slot. Nothing of it is kept: it follows from the table
-/// of rules.
+/// counts; with early binding it is a set, and all of them count. That is the *base* of the slot. It follows from the table of rules; that of the last
+/// slot is kept, so that time can pass slot by slot at little cost.
 ///
-/// Invariants: without the base, those of the ring inside; and the base is busy in each slot.
+/// Invariants: without the base, those of the ring inside; and the base is busy in each slot; `edge` and the last set say what the base of the last slot is.
 pub struct RuledRing<'a, R: SetParts> {
     pub(crate) ring: R,
     pub(crate) rules: RuleParts<'a, R::Part>,
@@ -46,6 +46,8 @@ pub struct RuledRing<'a, R: SetParts> {
 pub struct RuleParts<'a, P> {
     /// The rules, what is not there at all, and a draft.
     pub entries: &'a mut [RuleEntry; RuleEntry::COUNT],
+    /// What they take in the last slot.
+    pub edge: &'a mut RuleEdge,
     /// With early binding, [`RuleEntry::SETS`] times as many columns as a set of the book has; empty with late binding.
     pub sets: &'a mut [P],
 }
@@ -224,8 +226,8 @@ impl<'a, R: Based> Book<'a, R> {
 
 #[allow(private_bounds, reason = "as above")]
 impl<R: Based> RuledRing<'_, R> {
-    /// Returns which entries apply in the slot at `offset`, a bit for each, and the first offset behind it, at most `end`, in which that may change.
-    fn stretch(&self, offset: usize, end: usize) -> (u32, usize) {
+    /// Returns which entries apply in the slot at `offset`, a bit for each, and for how many slots from that one on this stays so at least.
+    fn applying(&self, offset: usize) -> (u32, u64) {
         let slot = self.ring.axis().slot(offset);
         let (mut bits, mut lasts) = (0, u64::MAX);
         for (number, entry) in self.rules.entries.iter().enumerate() {
@@ -233,8 +235,23 @@ impl<R: Based> RuledRing<'_, R> {
             bits |= if applies { bit(number) } else { 0 };
             lasts = lasts.min(stays);
         }
+        (bits, lasts)
+    }
+
+    /// Returns which entries apply in the slot at `offset`, and the first offset behind it, at most `end`, in which that may change.
+    fn stretch(&self, offset: usize, end: usize) -> (u32, usize) {
+        let (bits, lasts) = self.applying(offset);
         let lasts = usize::try_from(lasts).unwrap_or(usize::MAX);
         (bits, offset.saturating_add(lasts).min(end))
+    }
+
+    /// Notes the base of the last slot.
+    fn note_edge(&mut self) {
+        let last = self.ring.axis().slots().saturating_sub(1);
+        let (bits, lasts) = self.applying(last);
+        let until = self.ring.axis().slot(last).get().saturating_add(lasts);
+        let pes = self.with_base(bits, |_, pes, _| pes);
+        *self.rules.edge = RuleEdge::new(bits, pes, until);
     }
 
     /// Returns the set of an entry.
@@ -254,15 +271,13 @@ impl<R: Based> RuledRing<'_, R> {
         let entries = parts.saturating_mul(RuleEntry::COUNT);
         let sets = self.rules.sets.split_at_mut_checked(entries);
         let (sets, base) = sets.unwrap_or_default();
+        base.fill(R::Part::default());
         for entry in those(bits) {
             for (to, part) in base.iter_mut().zip(chunk(sets, entry, parts)) {
                 R::join(to, *part);
             }
         }
-        let answer = action(&mut self.ring, number, base);
-        // Scratch memory, but so that equal books have equal memory.
-        base.fill(R::Part::default());
-        answer
+        action(&mut self.ring, number, base)
     }
 
     /// Marks the base of `offsets`.
@@ -352,12 +367,20 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
             at = next;
         }
         let parts = self.ring.parts();
-        self.rules.entries.swap(number, DRAFT);
+        let RuleParts { entries, sets, .. } = &mut self.rules;
+        let draft = entries.get(DRAFT).copied();
+        if let Some((entry, draft)) = entries.get_mut(number).zip(draft) {
+            *entry = draft;
+        }
         for part in 0..parts {
             let at = |entry: usize| entry.saturating_mul(parts).saturating_add(part);
-            self.rules.sets.swap(at(number), at(DRAFT));
+            let draft = sets.get(at(DRAFT)).copied();
+            if let Some((to, draft)) = sets.get_mut(at(number)).zip(draft) {
+                *to = draft;
+            }
         }
         self.clear_draft();
+        self.note_edge();
     }
 
     fn rule(&self, number: usize) -> (RuleEntry, &[R::Part]) {
@@ -435,7 +458,17 @@ impl<R: Based> Occupancy for RuledRing<'_, R> {
     fn move_now(&mut self, to: Slot) {
         let (slots, passed) = (self.axis().slots(), self.axis().nearest(to));
         self.ring.move_now(to);
-        self.mark_base(slots.saturating_sub(passed)..slots, true);
+        let new = slots.saturating_sub(passed)..slots;
+        let RuleEdge {
+            until, bits, pes, ..
+        } = *self.rules.edge;
+        if self.ring.axis().end().get() > until {
+            self.mark_base(new, true);
+            self.note_edge();
+        } else if bits != 0 {
+            let base = chunk(self.rules.sets, RuleEntry::COUNT, self.ring.parts());
+            self.ring.mark(new, pes, base, true);
+        }
     }
 }
 
@@ -502,13 +535,18 @@ impl<R: Based> RingSearch for RuledRing<'_, R> {
         if self.rules.entries.get(DRAFT) != Some(&RuleEntry::NONE) {
             return Err(Violation::Rows);
         }
-        if !self.holds_base() {
-            return Err(Violation::Occupancy);
+        let (edge, slots) = (*self.rules.edge, self.axis().slots());
+        let holds_base = self.holds_base();
+        let mut verdict = Err(Violation::Occupancy);
+        if holds_base {
+            self.mark_base(0..slots, false);
+            verdict = self.ring.verify(bookings);
+            self.mark_base(0..slots, true);
         }
-        let slots = self.axis().slots();
-        self.mark_base(0..slots, false);
-        let verdict = self.ring.verify(bookings);
-        self.mark_base(0..slots, true);
+        self.note_edge();
+        if edge != *self.rules.edge {
+            return Err(Violation::Summary);
+        }
         verdict
     }
 }

@@ -28,7 +28,9 @@ impl Oracle {
     /// What applies in a slot.
     fn gone_at(&self, slot: u64) -> impl Iterator<Item = &Gone> {
         let rules = self.rules.iter().flatten().flatten();
-        let there = rules.filter(move |(rule, _)| applies(rule, slot));
+        // What has passed takes no room.
+        let is_ahead = slot >= self.now.get();
+        let there = rules.filter(move |(rule, _)| is_ahead && applies(rule, slot));
         there.map(|(_, gone)| gone)
     }
 
@@ -126,6 +128,11 @@ impl Attempt {
         rule: Option<(Rule, Gone)>,
     ) -> Result<Vec<Broken>, Error> {
         self.book().check_rule(rule.as_ref())?;
+        // The same rule, however its phase is written.
+        let rule = rule.map(|(rule, gone)| {
+            let phase = Span::new(rule.phase.get() % rule.period.get());
+            (Rule { phase, ..rule }, gone)
+        });
         self.all_or_nothing(|attempt| {
             attempt.check_log(&[], 1)?;
             attempt.spend_more(attempt.book().horizon(), 0)?;
