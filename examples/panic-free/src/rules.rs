@@ -10,7 +10,7 @@ use heapless::{Vec, VecView};
 
 use crate::{
     books, keep, transactions,
-    values::{a_slot, a_span},
+    values::{a_slot, a_span, a_window},
 };
 
 /// With late binding.
@@ -50,6 +50,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
         true => Absent::Number(PeCount::new(black_box(3))),
         false => Absent::These(black_box(&[7])),
     };
+    keep(Book::rules_during(black_box(book), a_window()).next());
     let mut memory = transactions::Memory::<R>::new();
     let mut transaction = transactions::begin(book, &mut memory);
     let mut broken = Vec::<Broken, 4>::new();

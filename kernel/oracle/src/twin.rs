@@ -238,6 +238,7 @@ impl Subject for Twin {
             }
             Command::Extension(number) => Reply::of(oracle.extension(*number), Reply::At),
             Command::Covering(window) => Reply::Named(oracle.covering(*window)),
+            Command::RulesDuring(window) => Reply::Named(oracle.rules_during(*window)),
             Command::Layer(_) if !self.has_layer => Reply::NoLayer,
             Command::Layer(number) => {
                 Reply::Layer((oracle.overlaid(*number), oracle.waits_for(*number)))

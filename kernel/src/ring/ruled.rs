@@ -47,6 +47,12 @@ pub(crate) trait Ruled: SetParts {
     #[cfg(feature = "outages")]
     fn put_back(&mut self, _number: usize, _entry: &RuleEntry, _set: &[Self::Part]) {}
 
+    /// Returns which rules take something in one of `offsets`, a bit for each.
+    #[cfg(feature = "outages")]
+    fn rules_during(&self, _offsets: Range<usize>) -> u32 {
+        0
+    }
+
     /// Returns the first of `offsets` in which a rule takes one of those that `row` has.
     #[cfg(feature = "outages")]
     fn first_ruled(&self, _row: usize, _offsets: Range<usize>) -> Option<usize> {

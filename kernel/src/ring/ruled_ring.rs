@@ -399,6 +399,16 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
         self.enact(number);
     }
 
+    fn rules_during(&self, offsets: Range<usize>) -> u32 {
+        let (mut at, mut rules) = (offsets.start, 0);
+        while at < offsets.end {
+            let (bits, next) = self.stretch(at, offsets.end);
+            rules |= bits;
+            at = next;
+        }
+        rules
+    }
+
     fn first_ruled(&self, row: usize, offsets: Range<usize>) -> Option<usize> {
         let mut at = offsets.start;
         while at < offsets.end {

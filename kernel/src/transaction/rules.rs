@@ -4,6 +4,7 @@ use heapless::VecView;
 
 use super::{Broken, Transaction, UndoEntry, Workspace};
 use crate::{
+    book::Book,
     error::{Error, UsageError},
     ledger::Row,
     pe::RowPes,
@@ -11,6 +12,31 @@ use crate::{
     rule::{Absent, Rule, RuleEntry},
     time::{Slot, Span, Window},
 };
+
+impl<R: Ring> Book<'_, R> {
+    /// Returns the numbers of the rules that take something in a slot of `window`, as far as the ring covers it: what a rule takes no reservation holds, so
+    /// that it is none of the holders that [`explain`](Self::explain) and a [`Conflict`](crate::Conflict) name. O(rules x stretches).
+    ///
+    /// ```
+    /// # use bookahead::{Absent, CountBook, CountWorkspace, PeCount, Rule, Rules, Slot, Span, Window};
+    /// let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(48)).unwrap();
+    /// let mut rules = Rules::<(), 0>::new();
+    /// let mut book = memory.view().with_rules(rules.view()).unwrap();
+    /// let (mut workspace, mut broken) = (CountWorkspace::<1, 0>::new(), heapless::Vec::<_, 1>::new());
+    /// let night = Rule { phase: Span::new(0), period: Span::new(24), length: Span::new(8) };
+    /// let mut transaction = book.transaction(workspace.view(), 1_000);
+    /// transaction.set_rule(3, Some((night, Absent::Number(PeCount::new(2)))), &mut broken)?;
+    /// transaction.commit()?;
+    /// let window = |start, end| Window { start: Slot::new(start), end: Slot::new(end) };
+    /// assert!(book.rules_during(window(7, 10)).eq([3]));
+    /// assert!(book.rules_during(window(8, 24)).eq([]));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    pub fn rules_during(&self, window: Window) -> impl Iterator<Item = usize> {
+        let bits = self.ring.rules_during(self.ring.axis().covered(window));
+        (0..Rule::MOST).filter(move |number| bits.wrapping_shr(*number as u32) & 1 == 1)
+    }
+}
 
 impl<R: Ring> Transaction<'_, '_, R> {
     /// Sets, changes or, with `None`, drops the rule of a number less than [`Rule::MOST`], whoever is in the way.

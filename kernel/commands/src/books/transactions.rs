@@ -118,14 +118,17 @@ impl Inside<'_> {
             }
             Call::ExtendByForce(number, until) => {
                 let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
-                let place = transaction.extend_by_force(self.handle(number), until, &mut broken)?;
+                let handle = self.handle(number);
+                let place = transaction.extend_by_force(handle, until, &mut broken);
+                let place = told(place, &broken)?;
                 Answer::Forced(place, self.promises(&broken))
             }
             Call::TakeOut(outage, ref pes) => {
                 let set = set_of(pes, self.numbers);
                 let mut parts = heapless::Vec::<_, LONG_HANDLES>::new();
                 let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
-                transaction.take_out(outage, &set, &mut parts, &mut broken)?;
+                let taken = transaction.take_out(outage, &set, &mut parts, &mut broken);
+                told(taken, &broken)?;
                 self.made.extend(&parts);
                 let parts = parts.iter().map(|part| self.number(*part));
                 Answer::Out(parts.collect(), self.promises(&broken))
@@ -159,7 +162,7 @@ impl Inside<'_> {
             Gone::These(_) => Absent::These(&set),
         });
         let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
-        rule(absent, &mut broken)?;
+        told(rule(absent, &mut broken), &broken)?;
         Ok(Answer::Ruled(self.promises(&broken)))
     }
 
@@ -185,6 +188,12 @@ impl Inside<'_> {
             logged: transaction.logged(),
         }
     }
+}
+
+/// An answer with the promises broken for it; none may be with an error.
+fn told<T>(answer: Result<T, Error>, broken: &[bookahead::Broken]) -> Result<T, Error> {
+    assert!(answer.is_ok() || broken.is_empty(), "{broken:?}");
+    answer
 }
 
 /// Makes the calls of a transaction and ends it; what came of it, and what it has made.

@@ -295,7 +295,7 @@ variants! {
         PesOf(number), ExtendByForce(number, until), TakeOut(outage, pes), SetRule(number, rule), Resize(gone),
     }
     Command {
-        Remember, IsUnchanged, Size, Look, Get(number), PesOf(number), Extension(number), Covering(window),
+        Remember, IsUnchanged, Size, Look, Get(number), PesOf(number), Extension(number), Covering(window), RulesDuring(window),
         FreeDuring(window), Rectangle(start, duration), Layer(number), CandidateStarts(request),
         Find(request, policy),
         ClassAdd(wish), ClassDrop(class), Failing(request, start), For(class, command),

@@ -1,13 +1,23 @@
 //! Rules that come, change and go.
 
-use bookahead::{PeCount, Rule, Span};
+use bookahead::{PeCount, Rule, Span, Window};
 use bookahead_commands::{Call, Command, Ending, Gone, Kind};
 
-use super::Generator;
+use super::{Generator, later};
 
 impl Generator<'_, '_> {
     /// A rule is set, changed or dropped, or the machine shrinks or grows, in a transaction of its own.
     pub(super) fn change_rule(&mut self) -> Option<Command> {
+        let asks = self.source.below(8)?;
+        if asks == 1 {
+            return self.running().map(Command::Extension);
+        }
+        if asks == 0 {
+            let start = self.source.within(-2..=self.slots())?;
+            let end = later(self.now(), start + self.source.within(0..=self.slots())?);
+            let start = later(self.now(), start);
+            return Some(Command::RulesDuring(Window { start, end }));
+        }
         let limits = (self.log()?, u64::MAX);
         let call = self.rule_call()?;
         let endings = [Ending::Commit, Ending::Commit, Ending::Commit, Ending::Drop];

@@ -292,7 +292,7 @@ impl Generator<'_, '_> {
     }
 
     /// One that has started.
-    fn running(&mut self) -> Option<Number> {
+    pub(super) fn running(&mut self) -> Option<Number> {
         let now = self.now();
         let live = self.situation.live.iter();
         let running = live.filter(|(_, known)| known.window.start <= now);

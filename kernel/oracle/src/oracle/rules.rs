@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bookahead::{Error, Placement, Refusal, Rule, Span, UsageError};
+use bookahead::{Error, Placement, Refusal, Rule, Span, UsageError, Window};
 use bookahead_commands::{Broken, Gone, Kind, Number};
 
 use super::row::Row;
@@ -32,6 +32,16 @@ impl Oracle {
         let is_ahead = slot >= self.now.get();
         let there = rules.filter(move |(rule, _)| is_ahead && applies(rule, slot));
         there.map(|(_, gone)| gone)
+    }
+
+    /// Which rules take something in a slot of the window, as far as it lies in the ring.
+    pub(crate) fn rules_during(&self, window: Window) -> Vec<Number> {
+        let (now, horizon) = (self.now.get(), u64::from(self.slots));
+        let slots = window.start.get().max(now)..window.end.get().min(now + horizon);
+        let is_there = |rule: &Rule| slots.clone().any(|slot| applies(rule, slot));
+        let rules = self.rules.iter().flatten().take(SIZE).enumerate();
+        let there = rules.filter(|(_, rule)| rule.as_ref().is_some_and(|(rule, _)| is_there(rule)));
+        there.map(|(number, _)| number as Number).collect()
     }
 
     /// How many rules take in a slot: as many as the one that takes most.
