@@ -16,6 +16,7 @@ mod measure;
 pub mod outages;
 pub mod placed;
 pub mod records;
+pub mod rules;
 mod scene;
 pub mod shifting;
 pub mod stand;

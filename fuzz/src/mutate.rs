@@ -256,6 +256,8 @@ fn book_of(lines: &[String]) -> Option<Fresh> {
             Box::new(kernel_of::<_, BulkScan>(&size, BoxedOverlayBook::new).ok()?)
         }
         (Kind::Sets, _) => Box::new(kernel_of::<_, BulkScan>(&size, BoxedPeBook::<u32>::new).ok()?),
+        // No target takes a book with rules.
+        (Kind::RuledCounts | Kind::RuledSets, _) => return None,
     };
     let classes = placed.map(|placed| Classes::new(placed.machine, placed.order));
     Some(Fresh {

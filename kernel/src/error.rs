@@ -158,6 +158,8 @@ pub enum UsageError {
     ExactlyThese = 95,
     /// The set of processing elements is empty, of another size, or has one that the machine has not.
     BadPes = 96,
+    /// A rule of no slots, a number that no rule has, or a book without rules.
+    BadRule = 97,
     /// The queue plans its jobs, and has no schedule, or one of another size.
     NoSchedule = 98,
 }
@@ -195,6 +197,7 @@ codes!(UsageError: u16 {
     QueueLeftBehind => "queue-left-behind",
     ExactlyThese => "exactly-these",
     BadPes => "bad-pes",
+    BadRule => "bad-rule",
     NoSchedule => "no-schedule",
 });
 

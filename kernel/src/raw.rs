@@ -17,6 +17,7 @@
 //! | `Kept`, `JournalParts`, `JournalState`, `Note`, `journal_bytes`, `record_bytes` | the bound of functions that write books of either binding, and the memory of a journal (feature `journal`) |
 //! | `WaitingListParts`, `WaitingListState`, `WaitingRequest`, `waiting_list_bytes` | the same of a list of waiting requests (feature `plan`) |
 //! | `ScheduleParts`, `ScheduleState`, `PlannedJob`, `schedule_bytes` | the same of a schedule of queued jobs (feature `plan`) |
+//! | `RuleParts`, `RuleEntry`, `RuleEdge`, `RuledRing` | the memory of the rules of a book, and its ring (feature `outages`) |
 //! | [`ProfileStep`] | a stretch of time in which equally much is busy, as the literature keeps its records |
 
 #[cfg(feature = "plan")]
@@ -51,4 +52,9 @@ pub use crate::{
 pub use crate::{
     ring::OverlayRing,
     storage::{OverlayParts, overlay_book_bytes},
+};
+#[cfg(feature = "outages")]
+pub use crate::{
+    ring::{RuleParts, RuledRing},
+    rule::{RuleEdge, RuleEntry},
 };

@@ -10,7 +10,7 @@ use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
 use bookahead_benches::timelines::{self, Cycle};
 use bookahead_benches::worst::{Bed, Measured, families, finds};
 use bookahead_benches::{MOVES, Mean, Scale, Scene, Stopwatch};
-use bookahead_benches::{Mix, backlog, growth, juggling, kernel, records, shifting};
+use bookahead_benches::{Mix, backlog, growth, juggling, kernel, records, rules, shifting};
 use bookahead_capi::Binding;
 use bookahead_heap::Survives;
 
@@ -46,6 +46,7 @@ fn main() {
     }
     report(&watch, &stands[0].means, &stands[1].means);
     report_books(&stands[0].means);
+    report_rules(&watch, rounds);
     report_growth(&watch, rounds);
     report_backlogs(&watch);
     report_cycles(&watch, rounds);
@@ -214,6 +215,14 @@ fn report_placed(watch: &Stopwatch, rounds: usize) {
         "placed_timelines_over_cycle",
         timelines.value() / book.value(),
     );
+}
+
+/// What an advance by one slot with its events costs where rules apply.
+fn report_rules(watch: &Stopwatch, rounds: usize) {
+    let [plain, ruled] = rules::advance(watch, LARGE, SEED, rounds).map(|mean| mean.value());
+    println!("advance_plain_ns {plain:.1}");
+    println!("advance_rules_ns {ruled:.1}");
+    ratio("advance_rules_over_plain", ruled / plain);
 }
 
 /// How the cost of a search grows with the ring, with the durations, and with the machine; each is measured on books of its own.

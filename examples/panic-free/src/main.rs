@@ -23,6 +23,7 @@ mod overruns;
 mod placement;
 mod queue;
 mod risk;
+mod rules;
 mod shift;
 
 mod transactions;
@@ -43,6 +44,7 @@ type Besides = BulkScan;
 /// What books and queues do that are built with features.
 fn of_features<R: Ring>(book: &mut Book<'_, R>) {
     overruns::every_operation(book);
+    rules::every_operation(book);
     waiting::every_operation(book);
 }
 
@@ -87,6 +89,9 @@ pub extern "C" fn _start() -> ! {
         books::early(0_u32);
         books::early([0_u64; 8]);
         books::owned();
+        rules::late();
+        rules::early::<u32>();
+        rules::early::<[u64; 8]>();
     }
 }
 

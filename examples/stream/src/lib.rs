@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The histories here are those of one sequence of calls on a book with late and on one with early binding, others on a book with overlays,
-//! on a machine with a layout, and of requests that wait beside a queue.
+//! on a machine with a layout, with rules, and of requests that wait beside a queue.
 //! The expected replies are rewritten with
 //!
 //! ```sh
@@ -29,5 +29,7 @@ pub const PE: &str = include_str!("../pe.txt");
 pub const OVERLAY: &str = include_str!("../overlay.txt");
 /// On a book with late binding, of requests that wait for room beside its queue.
 pub const WAITING: &str = include_str!("../waiting.txt");
+/// On a book with early binding and rules.
+pub const RULED: &str = include_str!("../ruled.txt");
 /// On a machine with a layout.
 pub const PLACED: &str = include_str!("../placed.txt");

@@ -115,6 +115,7 @@ fn replay(file: &Path, on: Side) -> Result<(), Box<dyn Error>> {
 fn histories(folder: &Path) -> Result<(), Box<dyn Error>> {
     for file in [
         "count.txt",
+        "ruled.txt",
         "pe.txt",
         "overlay.txt",
         "placed.txt",

@@ -4,10 +4,14 @@ use std::error::Error;
 
 use bookahead::{PeCount, raw::NativeScan};
 use bookahead_capi_client::{CapiSide, Careless};
-use bookahead_commands::{History, Kind, Memory, Placed, Scanned, Scope, Size, Subject};
+use bookahead_commands::{History, Kind, Memory, Placed, Ruled, Scanned, Scope, Size, Subject};
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes};
-use bookahead_oracle::{Twin, kernel_of, kernel_on};
+use bookahead_oracle::{Twin, kernel_in, kernel_of, kernel_on};
 use clap::ValueEnum;
+
+/// Books with rules.
+type Counts = Ruled<Scanned<BoxedCountBook, NativeScan>, ()>;
+type Sets = Ruled<Scanned<BoxedPeBook<u32>, NativeScan>, u32>;
 
 /// Whoever performs the commands.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -22,6 +26,8 @@ pub enum Side {
     Overlay,
     /// The kernel's book on a machine with a layout.
     Placed,
+    /// The kernel's book with rules.
+    Ruled,
     /// The C interface, in as far as it has words for the commands.
     C,
     /// The second implementation, which has neither limits of work nor the exact search of shifting.
@@ -36,6 +42,7 @@ impl Side {
             (_, true, None) => Self::Overlay,
             (Kind::Counts, false, None) => Self::Count,
             (Kind::Sets, false, None) => Self::Pe,
+            (Kind::RuledCounts | Kind::RuledSets, false, None) => Self::Ruled,
         }
     }
 
@@ -74,6 +81,10 @@ impl Side {
             (Self::Pe, None) => kernel(size, BoxedPeBook::<u32>::new),
             (Self::Wide, None) => kernel(size, BoxedPeBook::<HostColumn>::new),
             (Self::Overlay, None) => kernel(size, BoxedOverlayBook::new),
+            (Self::Ruled, None) => match size.kind.binding() {
+                Kind::Counts => Ok(Box::new(kernel_in(size, Counts::counts)?)),
+                _ => Ok(Box::new(kernel_in(size, Sets::sets)?)),
+            },
             (Self::C, None) => Ok(Box::new(CapiSide::of(size, Careless::default()))),
             (Self::Twin, None) => Ok(Box::new(Twin::of(size))),
         }

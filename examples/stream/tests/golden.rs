@@ -14,9 +14,10 @@ use bookahead_commands::{
     Answer, Call, Command, Happening, History, InTheWay, Juggled, Law, Moved, Number, Reply,
     Sorting, Step,
 };
-use bookahead_stream::{COUNT, OVERLAY, PE, PLACED, WAITING};
+use bookahead_stream::{COUNT, OVERLAY, PE, PLACED, RULED, WAITING};
 
 const BOTH: [(&str, &str); 2] = [("count", COUNT), ("pe", PE)];
+/// All that the C interface has words for.
 const ALL: [(&str, &str); 5] = [
     BOTH[0],
     BOTH[1],
@@ -70,12 +71,14 @@ fn every_kernel_answers_what_is_on_file() {
             "{file}"
         );
     }
+    assert!(replay("ruled.txt", "ruled").unwrap() == RULED);
 }
 
 #[test]
 fn the_twin_answers_the_same_as_far_as_it_can() {
     assert!(replay("overlay.txt", "twin").unwrap() == OVERLAY);
     assert!(replay("waiting.txt", "twin").unwrap() == WAITING);
+    assert!(replay("ruled.txt", "twin").unwrap() == RULED);
     // The twin moves in an order of its own.
     let told = replay("placed.txt", "twin").unwrap();
     assert_eq!(told.lines().count(), PLACED.lines().count());
@@ -134,7 +137,8 @@ fn a_history_is_drawn() {
 #[test]
 fn every_command_occurs() {
     let (mut commands, mut calls) = (BTreeSet::new(), BTreeSet::new());
-    for (command, reply) in ALL.into_iter().flat_map(|(_, text)| steps(text)) {
+    let texts = ALL.into_iter().map(|(_, text)| text).chain([RULED]);
+    for (command, reply) in texts.flat_map(steps) {
         if reply.error().is_none() {
             commands.extend([word(&command), word(command.inner())]);
         }
@@ -167,6 +171,8 @@ fn every_answer_occurs() {
         UsageError::NotWholeGroups,
         UsageError::ExactlyThese,
         UsageError::BadPes,
+        // Only of rules.
+        UsageError::BadRule,
     ];
     // Only of overlays, and of classes.
     let of_others = [
@@ -225,6 +231,8 @@ fn every_answer_occurs() {
     ] {
         assert!(reasons.contains(reason), "{reason}");
     }
+    let bad_rule = ("step set-rule".to_owned(), UsageError::BadRule.name());
+    assert!(self::reasons(RULED).contains(&bad_rule));
 }
 
 /// What is refused, by the word of the command or with `step` before it, of the call in a transaction, and why.

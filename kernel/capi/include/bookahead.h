@@ -619,6 +619,10 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_BAD_PES = 96,
     /**
+     * A rule of no slots, a number that no rule has, or a book without rules.
+     */
+    BOOKAHEAD_CODE_BAD_RULE = 97,
+    /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */
     BOOKAHEAD_CODE_OCCUPANCY = 129,

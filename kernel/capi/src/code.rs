@@ -113,6 +113,8 @@ pub enum Code {
     ExactlyThese = 95,
     /// UsageError: the set of PEs is empty, of another size, or has one that the machine has not.
     BadPes = 96,
+    /// A rule of no slots, a number that no rule has, or a book without rules.
+    BadRule = 97,
     /// UsageError: the queue plans its jobs, and has no schedule.
     NoSchedule = 98,
     /// Violation: a slot is not what the reservations that cover it add up to.
@@ -325,7 +327,7 @@ names! {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
-        NoForms, FlexibleOverlay, StaleClass, NotWholeGroups, QueueLeftBehind, ExactlyThese, BadPes,
+        NoForms, FlexibleOverlay, StaleClass, NotWholeGroups, QueueLeftBehind, ExactlyThese, BadPes, BadRule,
         NoSchedule,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, Class, }

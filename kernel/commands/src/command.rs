@@ -33,6 +33,8 @@ pub enum Command {
     Extension(Number),
     /// Who covers a slot of the window.
     Covering(Window),
+    /// Which rules take something in a slot of the window.
+    RulesDuring(Window),
     /// How many PEs are free throughout.
     FreeDuring(Window),
     /// The maximal rectangle around a run.

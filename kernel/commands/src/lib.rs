@@ -48,11 +48,11 @@ pub use command::{
 };
 pub use juggling::{Found, JuggleEnd, Juggled, Lent, Rules, Sorting, Wanted, revenue};
 pub use risk::{Law, Overlaid, Risk};
-pub use scanned::Scanned;
+pub use scanned::{Ruled, Scanned};
 pub use scope::Scope;
 pub use subject::{LONG_HANDLES, LONG_LOG, LONG_OFFERS, Subject};
 pub use text::{Difference, History, Misread, Step};
 pub use vocabulary::{
-    Answer, Answered, Broken, Call, Ending, Explained, Happening, InTheWay, Kind, Moved, Number,
-    Obstruction, Outcome, Progress, Several, Sight,
+    Answer, Answered, Broken, Call, Ending, Explained, Gone, Happening, InTheWay, Kind, Moved,
+    Number, Obstruction, Outcome, Progress, Several, Sight,
 };

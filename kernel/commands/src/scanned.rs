@@ -4,9 +4,11 @@ use core::marker::PhantomData;
 
 use bookahead::{
     Book,
-    raw::{Column, CountRing, OverlayRing, PeRing, PlacedRing, Scan},
+    raw::{Column, CountRing, OverlayRing, PeRing, PlacedRing, Scan, columns},
 };
-use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook};
+use bookahead_heap::{
+    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRules, SizeError, Sizes,
+};
 
 /// The memory of a book, to be searched as `S` says.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,5 +54,40 @@ impl<C: Column, S: Scan> Scanned<BoxedPlacedBook<C>, S> {
     /// The book in this memory.
     pub fn view(&mut self) -> Book<'_, PlacedRing<'_, C, S>> {
         self.memory.view_with()
+    }
+}
+
+/// The memory of a book, and of rules whose sets are made of `P`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ruled<M, P> {
+    /// The memory of the book.
+    pub book: M,
+    /// That of the rules.
+    pub rules: BoxedRules<P>,
+}
+
+impl<S: Scan> Ruled<Scanned<BoxedCountBook, S>, ()> {
+    /// An empty book with late binding and no rules so far.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such book.
+    pub fn counts(sizes: Sizes) -> Result<Self, SizeError> {
+        let book = Scanned::new(BoxedCountBook::new(sizes)?);
+        let rules = BoxedRules::with_columns(0)?;
+        Ok(Self { book, rules })
+    }
+}
+
+impl<C: Column, S: Scan> Ruled<Scanned<BoxedPeBook<C>, S>, C> {
+    /// An empty book with early binding and no rules so far.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such book.
+    pub fn sets(sizes: Sizes) -> Result<Self, SizeError> {
+        let book = Scanned::new(BoxedPeBook::new(sizes)?);
+        let rules = BoxedRules::with_columns(columns::<C>(sizes.pes))?;
+        Ok(Self { book, rules })
     }
 }

@@ -73,6 +73,7 @@ impl Transact {
             let is_known = match call {
                 Call::Apply(_) | Call::ExtendByForce(..) | Call::TakeOut(..) => is_alone,
                 Call::Conflict(..) | Call::ConflictExactly(..) | Call::PesOf(_) => false,
+                Call::SetRule(..) | Call::Resize(_) => false,
                 _ => true,
             };
             is_known && savepoints <= Scope::SAVEPOINTS_OF_C

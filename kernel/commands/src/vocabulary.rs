@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use bookahead::{
     Advanced, Alteration, Commitment, Error, EventKind, Explanation, Outage, PeCount, Placement,
-    Request, Reservation, Slot, Ticket, Window,
+    Request, Reservation, Rule, Slot, Ticket, Window,
 };
 
 /// How a book binds PEs, after its ring.
@@ -14,6 +14,27 @@ pub enum Kind {
     Counts,
     /// Early: PEs are assigned when the reservation is made.
     Sets,
+    /// Late, with rules.
+    RuledCounts,
+    /// Early, with rules.
+    RuledSets,
+}
+
+impl Kind {
+    /// The same without rules.
+    #[must_use]
+    pub const fn binding(self) -> Self {
+        match self {
+            Self::Counts | Self::RuledCounts => Self::Counts,
+            Self::Sets | Self::RuledSets => Self::Sets,
+        }
+    }
+
+    /// Whether there are rules.
+    #[must_use]
+    pub const fn has_rules(self) -> bool {
+        matches!(self, Self::RuledCounts | Self::RuledSets)
+    }
 }
 
 /// A reservation by the order of its acceptance, counted from 0.
@@ -125,6 +146,19 @@ pub enum Call {
     ExtendByForce(Number, Slot),
     /// Takes these PEs out of service.
     TakeOut(Outage, Vec<u16>),
+    /// Sets the rule of a number, or drops it.
+    SetRule(usize, Option<(Rule, Gone)>),
+    /// Says what is not there at all.
+    Resize(Option<Gone>),
+}
+
+/// What is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gone {
+    /// So many PEs.
+    Number(PeCount),
+    /// These.
+    These(Vec<u16>),
 }
 
 /// What a call in a transaction answers.
@@ -146,6 +180,8 @@ pub enum Answer {
     Forced(Placement, Vec<Broken>),
     /// The parts of the outage, and who has left for it.
     Out(Vec<Number>, Vec<Broken>),
+    /// Who has left for a rule.
+    Ruled(Vec<Broken>),
 }
 
 /// A promise that is broken.

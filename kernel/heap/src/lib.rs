@@ -117,6 +117,8 @@ mod overlay_book;
 mod pe_book;
 #[cfg(feature = "placement")]
 mod placed_book;
+#[cfg(feature = "outages")]
+mod rules;
 #[cfg(feature = "journal")]
 mod together;
 mod workspace;
@@ -137,6 +139,8 @@ pub use overlay_book::BoxedOverlayBook;
 pub use pe_book::{BoxedPeBook, HostColumn};
 #[cfg(feature = "placement")]
 pub use placed_book::{BoxedPlacedBook, PlacedSizeError, PlacedSizes};
+#[cfg(feature = "outages")]
+pub use rules::BoxedRules;
 #[cfg(feature = "journal")]
 pub use together::Queued;
 pub use workspace::BoxedWorkspace;

@@ -204,13 +204,25 @@ pub fn kernel_of<M, S: Scan>(
 where
     Scanned<M, S>: Memory,
 {
+    kernel_in(size, |sizes| make(sizes).map(Scanned::new))
+}
+
+/// A book in the memory that `make` makes, and the queue beside it, as large as they should be.
+///
+/// # Errors
+///
+/// When there is no such book.
+pub fn kernel_in<M: Memory>(
+    size: &Size,
+    make: impl Fn(Sizes) -> Result<M, SizeError>,
+) -> Result<Kernel<M, BoxedJobQueue>, SizeError> {
     let book = make(Sizes {
         pes: u16::try_from(size.pes.get()).unwrap_or(u16::MAX),
         slots: size.horizon.get(),
         reservations: size.capacity,
     })?;
     let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
-    Ok(Kernel::new(Scanned::new(book), queue))
+    Ok(Kernel::new(book, queue))
 }
 
 /// A book on a machine with a layout, in columns of type `C` and searched as `S` says, and the queue beside it.

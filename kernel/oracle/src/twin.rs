@@ -39,10 +39,10 @@ struct Plan {
     version: Version,
 }
 
-/// A queue beside a book with or without a layer of overlays, which has no schedule.
-fn plain_queue(discipline: Discipline, jobs: usize, has_layer: bool) -> PlainQueue {
+/// A queue beside a book, which has no schedule with a layer of overlays, or with rules.
+fn plain_queue(discipline: Discipline, jobs: usize, kind: Kind, has_layer: bool) -> PlainQueue {
     let queue = PlainQueue::new(discipline, jobs);
-    match has_layer {
+    match has_layer || kind.has_rules() {
         true => queue.without_schedule(),
         false => queue,
     }
@@ -65,7 +65,7 @@ impl Twin {
     #[must_use]
     pub fn of(size: &Size) -> Self {
         Self {
-            queue: plain_queue(size.discipline, size.jobs, size.has_layer),
+            queue: plain_queue(size.discipline, size.jobs, size.kind, size.has_layer),
             has_layer: size.has_layer,
             ..Self::new(size.kind, size.pes.get(), size.horizon.get(), size.capacity)
         }
@@ -248,6 +248,7 @@ impl Subject for Twin {
             }
             Command::Extension(number) => Reply::of(oracle.extension(*number), Reply::At),
             Command::Covering(window) => Reply::Named(oracle.covering(*window)),
+            Command::RulesDuring(window) => Reply::Named(oracle.rules_during(*window)),
             Command::Layer(_) if !self.has_layer => Reply::NoLayer,
             Command::Layer(number) => {
                 Reply::Layer((oracle.overlaid(*number), oracle.waits_for(*number)))
@@ -361,7 +362,7 @@ impl Subject for Twin {
                 Reply::of(oracle.accept(offer, *take, *terms), Reply::booked)
             }
             Command::Queue(discipline) => {
-                *queue = plain_queue(*discipline, queue.capacity(), self.has_layer);
+                *queue = plain_queue(*discipline, queue.capacity(), oracle.kind(), self.has_layer);
                 Reply::Done
             }
             Command::Submit(job) => Reply::of(queue.submit(oracle, job), ticket),

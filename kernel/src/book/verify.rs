@@ -12,7 +12,7 @@ impl<R: Ring> Book<'_, R> {
     /// operation.
     ///
     /// 1. Array elements that the ring does not cover are cleared.
-    /// 2. A slot's busy set is the disjoint union of the reservations that cover it; a count is their sum.
+    /// 2. A slot's busy set is the disjoint union of the reservations that cover it, and of what rules take there; a count is their sum.
     /// 3. No processing element is busy that the machine does not have.
     /// 4. A reservation lies between its ready time and its deadline; it holds exactly its number of processing elements, with late
     ///    binding only while it runs.

@@ -13,6 +13,7 @@ use super::{
     overlaid::Overlaid,
     placing::Placing,
     planning::Planning,
+    ruled::Ruled,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_counts::SlidingCounts,
@@ -43,7 +44,7 @@ pub struct CountRing<'a, S = NativeScan> {
 
 impl<S: Scan> CountRing<'_, S> {
     /// Marks `pes` more as busy throughout `offsets`, where so many must be free, or `pes` fewer. O(offsets).
-    fn write(&mut self, offsets: Range<usize>, pes: u16, busy: bool) {
+    pub(super) fn write(&mut self, offsets: Range<usize>, pes: u16, busy: bool) {
         debug_assert!(
             self.can_write(offsets.clone(), pes, busy),
             "what becomes busy was free, and what becomes free was busy"
@@ -64,7 +65,7 @@ impl<S: Scan> CountRing<'_, S> {
     }
 
     /// Returns whether `pes` can be marked: so many are free throughout `offsets` to become busy, or busy to become free.
-    fn can_write(&self, mut offsets: Range<usize>, pes: u16, busy: bool) -> bool {
+    pub(super) fn can_write(&self, mut offsets: Range<usize>, pes: u16, busy: bool) -> bool {
         let most = self.axis.width();
         offsets.all(|offset| {
             let count = self.counts.at(self.axis.index(offset));
@@ -180,6 +181,8 @@ impl<S: Scan> Planning for CountRing<'_, S> {
         self.counts.at(self.axis.index(offset)) > other.counts.at(other.axis.index(offset))
     }
 }
+
+impl<S: Scan> Ruled for CountRing<'_, S> {}
 
 impl<S: Scan> SetParts for CountRing<'_, S> {
     type Part = ();

@@ -25,6 +25,9 @@ mod placing;
 mod plain;
 mod planning;
 mod profile;
+mod ruled;
+#[cfg(feature = "outages")]
+mod ruled_ring;
 mod scan;
 mod search;
 mod sliding_counts;
@@ -58,6 +61,8 @@ pub(crate) use placing::Placing;
 #[cfg(feature = "plan")]
 pub(crate) use planning::{copy, hull};
 pub(crate) use profile::Profile;
+#[cfg(feature = "outages")]
+pub use ruled_ring::{RuleParts, RuledRing};
 pub(crate) use scan::CountScan;
 pub use scan::{BulkScan, NativeScan, PlainScan, Scan};
 pub(crate) use search::{Booked, RingSearch};

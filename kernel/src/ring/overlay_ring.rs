@@ -14,6 +14,7 @@ use super::{
     overlaid::Overlaid,
     placing::Placing,
     planning::Planning,
+    ruled::Ruled,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_window::{BulkWindow, SlidingView},
@@ -241,6 +242,8 @@ impl<S: Scan> Occupancy for OverlayRing<'_, S> {
         self.shown.move_now(to);
     }
 }
+
+impl<S: Scan> Ruled for OverlayRing<'_, S> {}
 
 impl<S: Scan> SetParts for OverlayRing<'_, S> {
     type Part = ();

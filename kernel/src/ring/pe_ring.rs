@@ -18,6 +18,7 @@ use super::{
     placing::Placing,
     planning::Planning,
     profile::Profile,
+    ruled::Ruled,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_sets::{Measure, Number, SlidingSets},
@@ -64,7 +65,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
 
     /// Marks `set`, given column by column, throughout `offsets`: as busy, in which case it must be free there, or as free, in which case
     /// it must be busy. O(offsets x columns).
-    fn write(&mut self, offsets: Range<usize>, set: &[C], busy: bool) {
+    pub(super) fn write(&mut self, offsets: Range<usize>, set: &[C], busy: bool) {
         debug_assert!(
             self.can_write(offsets.clone(), set, busy),
             "what becomes busy was free, and what becomes free was busy"
@@ -80,7 +81,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
     }
 
     /// Returns whether `set` can be marked: all of it is free throughout `offsets` to become busy, or busy to become free.
-    fn can_write(&self, mut offsets: Range<usize>, set: &[C], busy: bool) -> bool {
+    pub(super) fn can_write(&self, mut offsets: Range<usize>, set: &[C], busy: bool) -> bool {
         let storage = self.storage();
         offsets.all(|offset| {
             let index = self.axis.index(offset);
@@ -170,7 +171,7 @@ fn members<C: Column>(set: &[C]) -> u16 {
 }
 
 /// Returns the members of column `number` that exist on a machine of `machine` processing elements.
-fn column_mask<C: Column>(machine: usize, number: usize) -> C {
+pub(super) fn column_mask<C: Column>(machine: usize, number: usize) -> C {
     C::lowest(machine.saturating_sub(number.saturating_mul(C::BITS)))
 }
 
@@ -260,6 +261,8 @@ impl<C: Column, S: Scan> Planning for PeRing<'_, C, S> {
         })
     }
 }
+
+impl<C: Column, S: Scan> Ruled for PeRing<'_, C, S> {}
 
 impl<C: Column, S: Scan> SetParts for PeRing<'_, C, S> {
     type Part = C;
@@ -480,7 +483,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
         self.sets = sets;
     }
 
-    fn verify_summaries(&self, existing: impl Fn(usize) -> C) -> Result<(), Violation> {
+    pub(super) fn verify_summaries(&self, existing: impl Fn(usize) -> C) -> Result<(), Violation> {
         let storage = self.storage();
         for offset in 0..storage {
             let index = self.axis.index(offset);

@@ -11,13 +11,16 @@ use super::{
     placing::Placing,
     planning::Planning,
     profile::Profile,
+    ruled::Ruled,
     scan::Scan,
     sliding_window::{BulkWindow, SlidingView},
 };
 use crate::pe::Pe;
 
 /// A ring that can be searched, looked up and checked.
-pub(crate) trait RingSearch: Relocation + Overlaid + Placing + Planning + Sized {
+pub(crate) trait RingSearch:
+    Relocation + Overlaid + Placing + Planning + Ruled + Sized
+{
     /// How it is read.
     type Scan: Scan;
 

@@ -9,6 +9,8 @@ mod pe_book;
 mod placed_book;
 #[cfg(feature = "placement")]
 mod placed_error;
+#[cfg(feature = "outages")]
+mod rules;
 mod size_error;
 mod sizes;
 
@@ -21,6 +23,8 @@ pub use pe_book::{PeBook, PeView};
 pub use placed_book::{PlacedBook, PlacedParts, PlacedView, placed_book_bytes};
 #[cfg(feature = "placement")]
 pub use placed_error::PlacedError;
+#[cfg(feature = "outages")]
+pub use rules::Rules;
 pub use size_error::SizeError;
 
 use crate::{

@@ -19,6 +19,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     pub fn commit(mut self) -> Result<(), Error> {
         self.check_placed()?;
         let changed = (0..self.len).any(|number| self.has_changed(number));
+        #[cfg(feature = "outages")]
+        let changed = changed || R::RULES && self.has_changed_rules();
         self.settle();
         if changed {
             self.book.writer().changed();

@@ -12,6 +12,8 @@ mod outage;
 mod overrun;
 #[cfg(feature = "placement")]
 mod relocate;
+#[cfg(feature = "outages")]
+mod rules;
 mod series;
 mod together;
 mod undo;

@@ -30,7 +30,7 @@ pub struct Broken {
 
 impl<R: Ring> Book<'_, R> {
     /// Returns until when a running reservation could go on without hurting anybody: the first slot behind its end that is taken, or the horizon. With late
-    /// binding, a slot is taken in which too few processing elements are free; with early binding, one in which somebody has one of those that it holds.
+    /// binding, a slot is taken in which too few processing elements are free; with early binding, one in which somebody has, or a rule takes, one of those that it holds.
     /// O(horizon) with late binding, O(reservations x columns + horizon) with early.
     ///
     /// ```
@@ -69,9 +69,9 @@ impl<R: Ring> Book<'_, R> {
             .covering_rows(behind)
             .filter(|(other, _)| *other != index);
         let others = others.filter(|(other, _)| self.ring.shares(index, *other));
-        let taken = others
-            .map(|(_, other)| other.start().max(behind.start))
-            .min();
+        let taken = others.map(|(_, other)| other.start().max(behind.start));
+        let ruled = self.ring.first_ruled(index, axis.covered(behind));
+        let taken = taken.chain(ruled.map(|offset| axis.slot(offset))).min();
         Ok(taken.unwrap_or(behind.end))
     }
 }
@@ -112,7 +112,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::AlreadyLifted`], [`Refusal::Pinned`],
     /// [`UsageError::WrongState`] for one that does not run, or whose end is announced, [`UsageError::WrongDirection`] for an end that is not later,
-    /// [`Refusal::BeyondHorizon`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::Pinned`] where only pinned ones, or what is out of service, are left in the way. In every case the
+    /// [`Refusal::BeyondHorizon`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::NoRoom`] where a rule is in the way, [`Refusal::Pinned`] where only pinned ones, or what is out of service, are left in the way. In every case the
     /// transaction is as it was before, except for the work, and nothing is appended.
     pub fn extend_by_force(
         &mut self,

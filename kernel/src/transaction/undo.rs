@@ -149,6 +149,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
         for number in (from..self.len).rev() {
             self.undo_first(number);
         }
+        #[cfg(feature = "outages")]
+        if R::RULES {
+            self.undo_rules(from);
+        }
         for number in from..self.len {
             self.undo_second(number);
         }

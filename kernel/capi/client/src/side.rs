@@ -111,10 +111,10 @@ impl CapiSide {
     /// When there are no such books or queues.
     #[must_use]
     pub fn of(size: &Size, careless: Careless) -> Self {
-        let binding = match (size.kind, size.has_layer) {
-            (Kind::Sets, _) => Binding::Early,
+        let binding = match (size.kind.binding(), size.has_layer) {
             (Kind::Counts, false) => Binding::Late,
             (Kind::Counts, true) => Binding::Overlaid,
+            _ => Binding::Early,
         };
         let rows = size.capacity.try_into().expect("no book has that many");
         let jobs = size.jobs.try_into().expect("no queue has that many");

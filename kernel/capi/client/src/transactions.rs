@@ -348,7 +348,9 @@ impl CapiSide {
             | Call::ConflictExactly(..)
             | Call::PesOf(_)
             | Call::ExtendByForce(..)
-            | Call::TakeOut(..) => panic!("{call:?} is no step"),
+            | Call::TakeOut(..)
+            | Call::SetRule(..)
+            | Call::Resize(_) => panic!("{call:?} is no step"),
         };
         step.kind = kind as u32;
         if let Some(number) = number {

@@ -7,8 +7,8 @@ use bookahead::{
     JobQueue, OverlayBook, Overlaying, PeBook, Probability, Queue, Request, Reservation, Run, Slot,
     UsageError,
     raw::{
-        Column, CountRing, NativeScan, OverlayRing, PeRing, PlacedRing, Ring, Scan, Workspace,
-        columns,
+        Column, CountRing, NativeScan, OverlayRing, PeRing, PlacedRing, Ring, RuledRing, Scan,
+        Workspace, columns,
     },
 };
 use bookahead_heap::{
@@ -16,7 +16,7 @@ use bookahead_heap::{
 };
 
 use super::{lent::with_list, moving::Arranged};
-use crate::{JuggleEnd, Kind, Layer, Overlaid, Risk, Scanned};
+use crate::{JuggleEnd, Kind, Layer, Overlaid, Risk, Ruled, Scanned};
 
 /// The memory of a book.
 pub trait Memory: Clone + PartialEq + 'static {
@@ -176,6 +176,31 @@ impl<C: Column + 'static, const BLOCKS: usize, const COLUMNS: usize, const ROWS:
 
 impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPeBook<C>, S> {
     sets!(C, S, columns::<C>);
+}
+
+/// What it is with rules: the part of a set, the ring, and the kind.
+macro_rules! ruled {
+    ($part:ty, $ring:ty, $kind:ident) => {
+        type Part = $part;
+        type Ring<'m> = RuledRing<'m, $ring>;
+        const KIND: Kind = Kind::$kind;
+
+        fn view(&mut self) -> Book<'_, Self::Ring<'_>> {
+            let book = self.book.view().with_rules(self.rules.view());
+            book.expect("the rules are those of this book")
+        }
+        fn columns(&mut self) -> usize {
+            self.book.columns()
+        }
+    };
+}
+
+impl<S: Scan> Memory for Ruled<Scanned<BoxedCountBook, S>, ()> {
+    ruled!((), CountRing<'m, S>, RuledCounts);
+}
+
+impl<C: Column + 'static, S: Scan> Memory for Ruled<Scanned<BoxedPeBook<C>, S>, C> {
+    ruled!(C, PeRing<'m, C, S>, RuledSets);
 }
 
 impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPlacedBook<C>, S> {

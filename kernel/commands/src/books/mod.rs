@@ -486,6 +486,10 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
             Command::Covering(window) => {
                 Reply::Named(self.names.numbers(self.book.view().covering(*window)))
             }
+            Command::RulesDuring(window) => {
+                let book = self.book.view();
+                Reply::Named(book.rules_during(*window).map(|rule| rule as u64).collect())
+            }
             Command::Layer(number) => match self.book.layer(self.names.handle(*number)) {
                 None => Reply::NoLayer,
                 Some((overlaid, waits_for)) => Reply::Layer((

@@ -8,11 +8,14 @@ use super::{
 };
 
 use bookahead::{
-    ClassId, Handle, Move, Pe, Savepoint, Slot, Transaction, UsageError, Window, raw::Ring,
+    Absent, ClassId, Error, Handle, Move, Pe, Savepoint, Slot, Transaction, UsageError, Window,
+    raw::Ring,
 };
+use heapless::VecView;
 
 use crate::{
-    Answer, Answered, Broken, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Sight, Transact,
+    Answer, Answered, Broken, Call, Ending, Gone, LONG_HANDLES, Moved, Number, Outcome, Sight,
+    Transact,
 };
 
 /// Which handle each number stands for inside a transaction.
@@ -115,19 +118,52 @@ impl Inside<'_> {
             }
             Call::ExtendByForce(number, until) => {
                 let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
-                let place = transaction.extend_by_force(self.handle(number), until, &mut broken)?;
+                let handle = self.handle(number);
+                let place = transaction.extend_by_force(handle, until, &mut broken);
+                let place = told(place, &broken)?;
                 Answer::Forced(place, self.promises(&broken))
             }
             Call::TakeOut(outage, ref pes) => {
                 let set = set_of(pes, self.numbers);
                 let mut parts = heapless::Vec::<_, LONG_HANDLES>::new();
                 let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
-                transaction.take_out(outage, &set, &mut parts, &mut broken)?;
+                let taken = transaction.take_out(outage, &set, &mut parts, &mut broken);
+                told(taken, &broken)?;
                 self.made.extend(&parts);
                 let parts = parts.iter().map(|part| self.number(*part));
                 Answer::Out(parts.collect(), self.promises(&broken))
             }
+            Call::SetRule(number, ref rule) => {
+                let gone = rule.as_ref().map(|(_, gone)| gone);
+                self.ruled(gone, |absent, broken| {
+                    let rule = rule.as_ref().zip(absent);
+                    let rule = rule.map(|((rule, _), absent)| (*rule, absent));
+                    transaction.set_rule(number, rule, broken)
+                })?
+            }
+            Call::Resize(ref gone) => self.ruled(gone.as_ref(), |absent, broken| {
+                transaction.resize(absent, broken)
+            })?,
         })
+    }
+
+    /// What a rule that takes this comes to.
+    fn ruled(
+        &self,
+        gone: Option<&Gone>,
+        rule: impl FnOnce(Option<Absent<'_>>, &mut VecView<bookahead::Broken>) -> Result<(), Error>,
+    ) -> Answered {
+        let set = match gone {
+            Some(Gone::These(pes)) => set_of(pes, self.numbers),
+            _ => Vec::new(),
+        };
+        let absent = gone.map(|gone| match gone {
+            Gone::Number(pes) => Absent::Number(*pes),
+            Gone::These(_) => Absent::These(&set),
+        });
+        let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
+        told(rule(absent, &mut broken), &broken)?;
+        Ok(Answer::Ruled(self.promises(&broken)))
     }
 
     fn promises(&self, broken: &[bookahead::Broken]) -> Vec<Broken> {
@@ -152,6 +188,12 @@ impl Inside<'_> {
             logged: transaction.logged(),
         }
     }
+}
+
+/// An answer with the promises broken for it; none may be with an error.
+fn told<T>(answer: Result<T, Error>, broken: &[bookahead::Broken]) -> Result<T, Error> {
+    assert!(answer.is_ok() || broken.is_empty(), "{broken:?}");
+    answer
 }
 
 /// Makes the calls of a transaction and ends it; what came of it, and what it has made.

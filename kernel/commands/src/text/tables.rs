@@ -7,8 +7,8 @@ use bookahead::{
     Direction, Discipline, Discount, ElasticRequest, Error, EventKind, Explanation, Failing,
     Flexibility, Form, FormChoice, Freeze, Guarantee, Insertion, Money, Offer, OfferOrder,
     OfferTerms, Offered, Outage, Part, PeCount, Placement, Policy, PriceTerms, Probability,
-    Rectangle, Refusal, Request, Reservation, Search, Shifting, Sides, Slot, Span, State as Phase,
-    Take, Tariff, Ticket, UsageError, Version, Violation, Waiting, Window, Within,
+    Rectangle, Refusal, Request, Reservation, Rule, Search, Shifting, Sides, Slot, Span,
+    State as Phase, Take, Tariff, Ticket, UsageError, Version, Violation, Waiting, Window, Within,
     raw::ProfileStep,
 };
 
@@ -16,10 +16,10 @@ use bookahead::{
 use super::tests::Random;
 use super::{Misread, Text, Words, one_of, put, word_of};
 use crate::{
-    Allowed, Answer, Broken, Call, Command, Ending, Found, Group, Happening, InTheWay, JuggleEnd,
-    Juggled, Kind, Known, Law, Lent, Machine, Mould, Moved, Obstruction, Outcome, Placed,
-    Preferred, Recurrence, Reply, Risk, Rules, Shaped, Sight, Size, Sorting, State, Transact,
-    Wanted, Wish,
+    Allowed, Answer, Broken, Call, Command, Ending, Found, Gone, Group, Happening, InTheWay,
+    JuggleEnd, Juggled, Kind, Known, Law, Lent, Machine, Mould, Moved, Obstruction, Outcome,
+    Placed, Preferred, Recurrence, Reply, Risk, Rules, Shaped, Sight, Size, Sorting, State,
+    Transact, Wanted, Wish,
 };
 
 /// Numbers that say how many bits they may have.
@@ -238,6 +238,7 @@ fields! {
     Rectangle { window, free }
     Request { ready, duration, deadline, pes }
     Reservation { request, window, state, ticket }
+    Rule { phase, period, length }
     Shifting { direction, insertion, earliest, max_moves, work }
     Take { duration, pes }
     Version { revision, incarnation }
@@ -286,15 +287,15 @@ variants! {
     Insertion { Slides { depth }, FewestMoves, LeastShift }
     Phase { Held { expires }, Confirmed, Running }
 
-    Answer { Done, At(place), Starts(start), Made(number), Conflict(conflict), Pes(pes), Forced(place, broken), Out(parts, broken) }
+    Answer { Done, At(place), Starts(start), Made(number), Conflict(conflict), Pes(pes), Forced(place, broken), Out(parts, broken), Ruled(broken) }
     Call {
         Lift(number), Place(number, place), PlaceExactly(number, start, pes), PlaceFirstFit(number, from),
         Insert(request, start, terms), Remove(number), Alter(number, alteration),
         Split(number, at), Savepoint, RollbackTo(savepoint), Apply(moves), Conflict(own, place), ConflictExactly(own, window, pes),
-        PesOf(number), ExtendByForce(number, until), TakeOut(outage, pes),
+        PesOf(number), ExtendByForce(number, until), TakeOut(outage, pes), SetRule(number, rule), Resize(gone),
     }
     Command {
-        Remember, IsUnchanged, Size, Look, Get(number), PesOf(number), Extension(number), Covering(window),
+        Remember, IsUnchanged, Size, Look, Get(number), PesOf(number), Extension(number), Covering(window), RulesDuring(window),
         FreeDuring(window), Rectangle(start, duration), Layer(number), CandidateStarts(request),
         Find(request, policy),
         ClassAdd(wish), ClassDrop(class), Failing(request, start), For(class, command),
@@ -313,7 +314,8 @@ variants! {
     }
     Ending { Commit, Plan(room), Drop }
     JuggleEnd { AtOnce, Commit, Plan }
-    Kind { Counts, Sets }
+    Gone { Number(pes), These(pes) }
+    Kind { Counts, Sets, RuledCounts, RuledSets }
     Law { Part(part), Mean(mean), ServiceTimes(bin, counters), UsedShares(counters) }
     Reply {
         Done, Refused(reason, conflict), NoLayer, Class(class), Fails(failing), Unfit(fault), Is(so), Size(size), State(state),

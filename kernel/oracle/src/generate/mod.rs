@@ -6,6 +6,7 @@ mod moving;
 mod placed;
 mod profile;
 mod requests;
+mod rules;
 mod situation;
 mod source;
 mod transactions;
@@ -15,8 +16,8 @@ use bookahead_commands::{Command, Number};
 
 pub use placed::{Classes, is_no_class};
 pub use profile::{
-    CROWDED, EVERYTHING, FLEXIBLE, JUGGLED, JUGGLING, OVERLAID, PULLED, Profile, QUEUEING, SHIFTED,
-    SHIFTING, Topic, WAITING,
+    CROWDED, EVERYTHING, FLEXIBLE, JUGGLED, JUGGLING, OVERLAID, PULLED, Profile, QUEUEING, RULED,
+    SHIFTED, SHIFTING, Topic, WAITING,
 };
 pub use requests::{later, request, tariff};
 pub use situation::Situation;
@@ -141,6 +142,7 @@ impl Generator<'_, '_> {
             }
             Topic::Transact => self.transaction(),
             Topic::Apply => self.apply(),
+            Topic::Rule => self.change_rule(),
             Topic::Series => self.series(),
             Topic::Together => self.together(),
             Topic::CancelAll => {

@@ -58,6 +58,8 @@ pub enum Topic {
     Transact,
     /// One that applies what another planned.
     Apply,
+    /// A rule comes, changes or goes, in books that have some.
+    Rule,
     /// A series.
     Series,
     /// Parts that start together.
@@ -221,6 +223,16 @@ pub const OVERLAID: &[(u16, Topic)] = &[
     (7, Topic::Advance),
     (3, Topic::Of(CROWDED)),
     (4, Topic::Of(FLEXIBLE)),
+];
+
+/// Rules that come, change and go, and now and then anything else.
+pub const RULED: &[(u16, Topic)] = &[
+    (1, Topic::Rule),
+    (3, Topic::Reserve),
+    (1, Topic::Hold),
+    (3, Topic::Advance),
+    (6, Topic::Of(CROWDED)),
+    (2, Topic::Of(FLEXIBLE)),
 ];
 
 /// A queue that is never empty for long, beside reservations.

@@ -105,7 +105,12 @@ impl Generator<'_, '_> {
         Some(self.transact(limits, vec![Call::Apply(moves)], Ending::Commit))
     }
 
-    fn transact(&self, (log, work): (usize, u64), calls: Vec<Call>, ending: Ending) -> Command {
+    pub(super) fn transact(
+        &self,
+        (log, work): (usize, u64),
+        calls: Vec<Call>,
+        ending: Ending,
+    ) -> Command {
         let live = self.situation.live.iter();
         Command::Transact(Transact {
             log,
@@ -143,8 +148,11 @@ impl Generator<'_, '_> {
             (1, 12),
             (4, 13),
             (4, 14),
+            (4, 15),
         ];
-        match self.source.weighted(&kinds)? {
+        let has_rules = self.situation.size.kind.has_rules();
+        let kinds = &kinds[..kinds.len() - usize::from(!has_rules)];
+        match self.source.weighted(kinds)? {
             0 => {
                 let number = self.live_of(calls)?;
                 calls.push(Call::Lift(number));
@@ -194,6 +202,10 @@ impl Generator<'_, '_> {
                 let number = self.running()?;
                 let more = self.source.within(1..=self.profile.duration.into())?;
                 calls.push(Call::ExtendByForce(number, self.behind_end(number, more)));
+            }
+            15 => {
+                let call = self.rule_call()?;
+                calls.push(call);
             }
             // What comes behind a savepoint that is returned to is good no more.
             12 => {
@@ -280,7 +292,7 @@ impl Generator<'_, '_> {
     }
 
     /// One that has started.
-    fn running(&mut self) -> Option<Number> {
+    pub(super) fn running(&mut self) -> Option<Number> {
         let now = self.now();
         let live = self.situation.live.iter();
         let running = live.filter(|(_, known)| known.window.start <= now);

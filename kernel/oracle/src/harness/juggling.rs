@@ -197,8 +197,8 @@ impl Harness {
     /// The provider of the paper in the present state, if the paper says anything about these rules.
     fn provider(&self, rules: &Rules, lent: Lent) -> Option<Provider> {
         let limited = rules.max_moves < u32::MAX || lent != Lent::ENOUGH;
-        // The paper knows nothing of sets and overlays.
-        if limited || self.twin.oracle.kind() == Kind::Sets || self.twin.oracle.has_overlays() {
+        // The paper knows nothing of sets, rules and overlays.
+        if limited || self.twin.oracle.kind() != Kind::Counts || self.twin.oracle.has_overlays() {
             return None;
         }
         let (now, horizon) = (

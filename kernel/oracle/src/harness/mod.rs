@@ -348,6 +348,7 @@ fn is_read(command: &Command, reply: &Reply) -> bool {
         | Command::Shadow
         | Command::Requests
         | Command::Covering(_)
+        | Command::RulesDuring(_)
         | Command::FreeDuring(_)
         | Command::Rectangle(..)
         | Command::CandidateStarts(_)

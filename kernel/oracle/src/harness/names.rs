@@ -13,6 +13,7 @@ pub(super) fn of(command: &Command) -> &'static str {
         Command::Layer(_) => "how much of it is overlaid",
         Command::Shadow => "shadow",
         Command::Covering(_) => "who covers the window",
+        Command::RulesDuring(_) => "which rules apply in the window",
         Command::FreeDuring(_) => "free during any window",
         Command::Rectangle(..) => "rectangle anywhere",
         Command::CandidateStarts(_) => "candidate starts",

@@ -69,7 +69,9 @@ impl Harness {
                 Ok(answer) => {
                     let state = match answer {
                         Answer::Out(parts, _) if parts.len() > 1 => "in parts",
-                        Answer::Forced(_, broken) | Answer::Out(_, broken)
+                        Answer::Forced(_, broken)
+                        | Answer::Out(_, broken)
+                        | Answer::Ruled(broken)
                             if !broken.is_empty() =>
                         {
                             "broken"
@@ -159,5 +161,7 @@ fn name_of(call: &Call) -> &'static str {
         Call::PesOf(_) => "pes of",
         Call::ExtendByForce(..) => "extend by force",
         Call::TakeOut(..) => "take out",
+        Call::SetRule(_, Some(_)) | Call::Resize(Some(_)) => "rule",
+        Call::SetRule(_, None) | Call::Resize(None) => "drop a rule",
     }
 }

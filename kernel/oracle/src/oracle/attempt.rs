@@ -87,7 +87,7 @@ impl Oracle {
             row.set.truncate(row.placed.pes.get() as usize);
             row.fix_if_passed(book.now);
         }
-        if book.rows != self.rows {
+        if (&book.rows, &book.rules) != (&self.rows, &self.rules) {
             book.changed();
         }
         *self = book;
@@ -187,6 +187,10 @@ impl Attempt {
                 let taken = self.take_out(outage, pes);
                 taken.map(|(parts, broken)| Answer::Out(parts, broken))
             }
+            Call::SetRule(number, ref rule) => {
+                self.set_rule(number, rule.clone()).map(Answer::Ruled)
+            }
+            Call::Resize(ref gone) => self.change_size(gone.clone()).map(Answer::Ruled),
         }
     }
 
@@ -401,7 +405,7 @@ impl Attempt {
         };
         let set = match self.draft.book.kind {
             Kind::Counts => Vec::new(),
-            Kind::Sets => row.set.clone(),
+            _ => row.set.clone(),
         };
         let book = &mut self.draft.book;
         let asked = book.ask(row.class);
@@ -454,7 +458,7 @@ impl Attempt {
         let row = self.draft.book.find(number).ok()?;
         let set = match self.draft.book.kind {
             Kind::Counts => Vec::new(),
-            Kind::Sets => row.set.clone(),
+            _ => row.set.clone(),
         };
         Some((row.placed, set))
     }
@@ -625,6 +629,16 @@ impl Attempt {
     pub(super) fn touch(&mut self, number: Number) {
         let from = self.seat(number);
         self.draft.touch(number, from);
+    }
+
+    /// Takes an entry of the log for a rule.
+    pub(super) fn add_entry(&mut self) {
+        self.draft.entries += 1;
+    }
+
+    /// Makes the rules of that book its own.
+    pub(super) fn take_rules(&mut self, book: &Oracle) {
+        self.draft.book.rules.clone_from(&book.rules);
     }
 
     fn row(&mut self, number: Number) -> &mut Row {

@@ -16,6 +16,7 @@ mod passing;
 mod placing;
 mod relocate;
 mod row;
+mod rules;
 mod several;
 mod shift;
 mod world;
@@ -70,6 +71,8 @@ pub struct Oracle {
     seen: u64,
     /// In order of acceptance.
     rows: Vec<Row>,
+    /// The rules by number, where there are any.
+    rules: Option<rules::Table>,
     /// The machine, where it has a layout.
     world: Option<World>,
     /// For each number whether there is such a PE.
@@ -89,7 +92,8 @@ impl Oracle {
     #[must_use]
     pub fn new(kind: Kind, pes: u32, slots: u32, capacity: usize) -> Self {
         Self {
-            kind,
+            kind: kind.binding(),
+            rules: kind.has_rules().then(rules::none),
             pes,
             slots,
             capacity,
@@ -111,7 +115,11 @@ impl Oracle {
     /// Which ring it stands for.
     #[must_use]
     pub fn kind(&self) -> Kind {
-        self.kind
+        match (self.kind, &self.rules) {
+            (Kind::Counts, Some(_)) => Kind::RuledCounts,
+            (Kind::Sets, Some(_)) => Kind::RuledSets,
+            (kind, _) => kind,
+        }
     }
 
     /// Which state of which book this is.
@@ -176,13 +184,14 @@ impl Oracle {
         match self.kind {
             Kind::Counts => {
                 // More than all may be taken where something is overlaid.
-                let taken = busy.map(|row| row.placed.pes.get()).sum();
-                Free::Count(self.pes.saturating_sub(taken))
+                let taken: u32 = busy.map(|row| row.placed.pes.get()).sum();
+                Free::Count(self.pes.saturating_sub(taken + self.number_gone(slot)))
             }
-            Kind::Sets => {
+            _ => {
                 let mut free = self.eligible();
                 let mut booked = vec![false; free.len()];
-                for &pe in busy.flat_map(|row| &row.set) {
+                let gone = self.set_gone(slot);
+                for &pe in busy.flat_map(|row| &row.set).chain(&gone) {
                     assert!(
                         !booked[usize::from(pe)],
                         "PE {pe} is booked twice in slot {slot}"

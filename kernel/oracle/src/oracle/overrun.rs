@@ -25,7 +25,9 @@ impl Oracle {
             Free::Count(free) => free < row.placed.pes.get(),
             Free::Set(_) => {
                 let others = self.rows.iter().filter(|other| other.covers(*slot));
-                others.into_iter().any(|other| shares(row, other))
+                let gone = self.set_gone(*slot);
+                row.set.iter().any(|pe| gone.contains(pe))
+                    || others.into_iter().any(|other| shares(row, other))
             }
         });
         Ok(taken.map_or(end, Slot::new))

@@ -169,7 +169,7 @@ impl Attempt {
     ) -> Result<bool, Error> {
         let book = self.book();
         let begin = runs.last().expect("there is one").0.start;
-        let counts = book.kind() == Kind::Counts;
+        let counts = book.kind().binding() == Kind::Counts;
         let window = Window {
             start: if counts { Slot::new(short) } else { begin },
             end: Slot::new(short + 1),
@@ -295,7 +295,7 @@ impl Attempt {
             return Ok(false);
         };
         self.place(number, Placement { start, ..*placed })?;
-        let counts = self.book().kind() == Kind::Counts;
+        let counts = self.book().kind().binding() == Kind::Counts;
         Ok(counts || self.book().for_class(class).free_during(until_short) > free)
     }
 }

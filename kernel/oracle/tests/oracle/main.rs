@@ -23,6 +23,7 @@ mod pruning;
 mod pulling;
 mod queue;
 mod redundancy;
+mod rules;
 mod sequences;
 mod shifted_lives;
 mod shifting;

@@ -16,6 +16,7 @@ use super::{
     pe_ring::PeRing,
     placing::Placing,
     planning::Planning,
+    ruled::Ruled,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_window::{BulkWindow, SlidingView},
@@ -401,6 +402,8 @@ impl<C: Column, S: Scan> Planning for PlacedRing<'_, C, S> {
 }
 
 impl<C: Column, S: Scan> Overlaid for PlacedRing<'_, C, S> {}
+
+impl<C: Column, S: Scan> Ruled for PlacedRing<'_, C, S> {}
 
 impl<C: Column, S: Scan> SetParts for PlacedRing<'_, C, S> {
     type Part = C;

@@ -4,7 +4,7 @@ use bookahead::{
     CountBook, Discipline, JobQueue, Layout, PeBook, PeCount, Span,
     raw::{BulkScan, Column, PlainScan, Scan},
 };
-use bookahead_commands::{Kernel, Kind, Memory, Placed, Scanned, Subject};
+use bookahead_commands::{Kernel, Kind, Memory, Placed, Ruled, Scanned, Subject};
 use bookahead_heap::{
     BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, HostColumn, PlacedSizeError,
     PlacedSizes, Sizes,
@@ -37,6 +37,20 @@ pub fn narrow(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
 /// Early binding with columns for hosts.
 pub fn wide(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
     kernel(BoxedPeBook::<HostColumn>::new(sizes(pes, slots, rows)).map(Scanned::<_, BulkScan>::new))
+}
+
+/// Late binding with rules.
+pub fn ruled_counts<S: Scan>(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
+    kernel(Ruled::<Scanned<_, S>, _>::counts(sizes(pes, slots, rows)))
+}
+
+/// Early binding with rules.
+pub fn ruled_sets<C: Column + 'static, S: Scan>(
+    pes: u16,
+    slots: u16,
+    rows: usize,
+) -> Box<dyn Subject> {
+    kernel(Ruled::<Scanned<_, S>, C>::sets(sizes(pes, slots, rows)))
 }
 
 /// The same books, searched plainly.

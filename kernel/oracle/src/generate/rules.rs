@@ -1,0 +1,84 @@
+//! Rules that come, change and go.
+
+use bookahead::{PeCount, Rule, Span, Window};
+use bookahead_commands::{Call, Command, Ending, Gone, Kind};
+
+use super::{Generator, later};
+
+impl Generator<'_, '_> {
+    /// A rule is set, changed or dropped, or the machine shrinks or grows, in a transaction of its own.
+    pub(super) fn change_rule(&mut self) -> Option<Command> {
+        let asks = self.source.below(8)?;
+        if asks == 1 {
+            return self.running().map(Command::Extension);
+        }
+        if asks == 0 {
+            let start = self.source.within(-2..=self.slots())?;
+            let end = later(self.now(), start + self.source.within(0..=self.slots())?);
+            let start = later(self.now(), start);
+            return Some(Command::RulesDuring(Window { start, end }));
+        }
+        let limits = (self.log()?, u64::MAX);
+        let call = self.rule_call()?;
+        let endings = [Ending::Commit, Ending::Commit, Ending::Commit, Ending::Drop];
+        let ending = self.source.one_of(&endings)?;
+        Some(self.transact(limits, vec![call], ending))
+    }
+
+    /// Few rules, so that they are often changed, and seldom a number that none has.
+    pub(super) fn rule_call(&mut self) -> Option<Call> {
+        let number = match self.source.below(8)? {
+            0 => self.source.one_of(&[Rule::MOST - 1, Rule::MOST])?,
+            1 => {
+                let gone = self.source.flip()?.then(|| self.gone());
+                return Some(Call::Resize(match gone {
+                    Some(gone) => Some(gone?),
+                    None => None,
+                }));
+            }
+            _ => self.source.below(3)? as usize,
+        };
+        if self.source.below(3)? == 0 {
+            return Some(Call::SetRule(number, None));
+        }
+        let slots = self.slots() as u64;
+        // Longer than the horizon, too.
+        let period = match self.source.below(4)? {
+            0 => self.source.below(2 * slots + 2)?,
+            _ => 2 + self.source.below(slots / 2 + 1)?,
+        };
+        let length = match self.source.below(8)? {
+            0 => self.source.below(period + 2)?,
+            _ => 1 + self.source.below(period / 3 + 1)?,
+        };
+        let slots = |slots: u64| Span::new(slots as u32);
+        let rule = Rule {
+            phase: slots(self.source.below(period + 2)?),
+            period: slots(period),
+            length: slots(length),
+        };
+        Some(Call::SetRule(number, Some((rule, self.gone()?))))
+    }
+
+    /// Mostly a third of the machine at most; now and then more than there is, or what the book does not know.
+    fn gone(&mut self) -> Option<Gone> {
+        let size = self.situation.size;
+        let pes = u64::from(size.pes.get());
+        let most = if self.source.below(8)? == 0 {
+            pes + 1
+        } else {
+            pes / 3 + 1
+        };
+        let count = self.source.below(most + 1)?;
+        let counts = size.kind.binding() == Kind::Counts;
+        if counts != (self.source.below(32)? == 0) {
+            return Some(Gone::Number(PeCount::new(count as u32)));
+        }
+        let first = self.source.below(pes)?;
+        let every = self.source.one_of(&[1, 1, 2, 5])?;
+        let numbers = (first..pes + u64::from(self.source.below(16)? == 0)).step_by(every);
+        Some(Gone::These(
+            numbers.take(count as usize).map(|pe| pe as u16).collect(),
+        ))
+    }
+}

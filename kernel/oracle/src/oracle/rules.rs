@@ -1,0 +1,181 @@
+//! What is not there again and again: worked out for each slot anew.
+
+use std::collections::BTreeSet;
+
+use bookahead::{Error, Placement, Refusal, Rule, Span, UsageError, Window};
+use bookahead_commands::{Broken, Gone, Kind, Number};
+
+use super::row::Row;
+use super::{Attempt, Oracle};
+
+/// The number of what is not there at all.
+const SIZE: usize = Rule::MOST;
+
+/// Rules by number, and what is not there at all.
+pub(super) type Table = Vec<Option<(Rule, Gone)>>;
+
+/// No rules so far.
+pub(super) fn none() -> Table {
+    vec![None; SIZE + 1]
+}
+
+fn applies(rule: &Rule, slot: u64) -> bool {
+    let behind = i128::from(slot) - i128::from(rule.phase.get());
+    behind.rem_euclid(rule.period.get().into()) < i128::from(rule.length.get())
+}
+
+impl Oracle {
+    /// What applies in a slot.
+    fn gone_at(&self, slot: u64) -> impl Iterator<Item = &Gone> {
+        let rules = self.rules.iter().flatten().flatten();
+        // What has passed takes no room.
+        let is_ahead = slot >= self.now.get();
+        let there = rules.filter(move |(rule, _)| is_ahead && applies(rule, slot));
+        there.map(|(_, gone)| gone)
+    }
+
+    /// Which rules take something in a slot of the window, as far as it lies in the ring.
+    pub(crate) fn rules_during(&self, window: Window) -> Vec<Number> {
+        let (now, horizon) = (self.now.get(), u64::from(self.slots));
+        let slots = window.start.get().max(now)..window.end.get().min(now + horizon);
+        let is_there = |rule: &Rule| slots.clone().any(|slot| applies(rule, slot));
+        let rules = self.rules.iter().flatten().take(SIZE).enumerate();
+        let there = rules.filter(|(_, rule)| rule.as_ref().is_some_and(|(rule, _)| is_there(rule)));
+        there.map(|(number, _)| number as Number).collect()
+    }
+
+    /// How many rules take in a slot: as many as the one that takes most.
+    pub(super) fn number_gone(&self, slot: u64) -> u32 {
+        let numbers = self.gone_at(slot).map(|gone| match gone {
+            Gone::Number(pes) => pes.get(),
+            Gone::These(_) => unreachable!("numbers only"),
+        });
+        numbers.max().unwrap_or(0)
+    }
+
+    /// Which PEs rules take in a slot.
+    pub(super) fn set_gone(&self, slot: u64) -> BTreeSet<u16> {
+        let sets = self.gone_at(slot).flat_map(|gone| match gone {
+            Gone::These(pes) => pes.clone(),
+            Gone::Number(_) => unreachable!("sets only"),
+        });
+        sets.collect()
+    }
+
+    /// Whether there are rules, the rule is one, and what it takes is there.
+    fn check_rule(&self, rule: Option<&(Rule, Gone)>) -> Result<(), Error> {
+        if self.rules.is_none() {
+            return Err(UsageError::BadRule.into());
+        }
+        let Some((rule, gone)) = rule else {
+            return Ok(());
+        };
+        if rule.period == Span::ZERO || rule.length == Span::ZERO {
+            return Err(UsageError::BadRule.into());
+        }
+        match (gone, self.kind) {
+            (Gone::Number(pes), Kind::Counts) if pes.get() == 0 => Err(UsageError::ZeroPes.into()),
+            (Gone::Number(pes), Kind::Counts) if *pes > self.pes() => Err(Refusal::TooWide.into()),
+            (Gone::Number(_), Kind::Counts) => Ok(()),
+            (Gone::These(pes), Kind::Sets)
+                if !pes.is_empty() && pes.iter().all(|pe| u32::from(*pe) < self.pes) =>
+            {
+                Ok(())
+            }
+            _ => Err(UsageError::BadPes.into()),
+        }
+    }
+
+    /// Whether the reservation is in the way of the rules of another book.
+    fn gives_way(&self, row: &Row, then: &Self) -> bool {
+        let end = self.now.get() + u64::from(self.slots);
+        let mut slots = (self.now.get()..end).filter(|slot| row.covers(*slot));
+        slots.any(|slot| match self.kind {
+            Kind::Counts => {
+                let there = self.rows.iter().filter(|row| row.covers(slot));
+                let taken: u32 = there.map(|row| row.placed.pes.get()).sum();
+                taken + then.number_gone(slot) > self.pes
+            }
+            _ => row.set.iter().any(|pe| then.set_gone(slot).contains(pe)),
+        })
+    }
+}
+
+impl Attempt {
+    /// Says what is not there at all; who has left.
+    ///
+    /// # Errors
+    ///
+    /// The first reason that applies.
+    pub(super) fn change_size(&mut self, gone: Option<Gone>) -> Result<Vec<Broken>, Error> {
+        let always = Rule {
+            phase: Span::ZERO,
+            period: Span::new(1),
+            length: Span::new(1),
+        };
+        self.change_rule(SIZE, gone.map(|gone| (always, gone)))
+    }
+
+    /// Sets a rule, or drops it; who has left.
+    ///
+    /// # Errors
+    ///
+    /// The first reason that applies.
+    pub(super) fn set_rule(
+        &mut self,
+        number: usize,
+        rule: Option<(Rule, Gone)>,
+    ) -> Result<Vec<Broken>, Error> {
+        if number >= SIZE {
+            return Err(UsageError::BadRule.into());
+        }
+        self.change_rule(number, rule)
+    }
+
+    fn change_rule(
+        &mut self,
+        number: usize,
+        rule: Option<(Rule, Gone)>,
+    ) -> Result<Vec<Broken>, Error> {
+        self.book().check_rule(rule.as_ref())?;
+        // The same rule, however its phase is written.
+        let rule = rule.map(|(rule, gone)| {
+            let phase = Span::new(rule.phase.get() % rule.period.get());
+            (Rule { phase, ..rule }, gone)
+        });
+        self.all_or_nothing(|attempt| {
+            attempt.check_log(&[], 1)?;
+            attempt.spend_more(attempt.book().horizon(), 0)?;
+            attempt.add_entry();
+            let mut then = attempt.book().clone();
+            let rules = then.rules.as_mut().expect("it was checked");
+            rules[number] = rule;
+            let (mut broken, mut lifted) = (Vec::new(), Vec::new());
+            while let Some((next, runs)) = attempt.next_to_give_way(&then) {
+                if runs {
+                    broken.push(attempt.break_promise(next)?);
+                } else {
+                    lifted.push((next, attempt.lift(next)?));
+                }
+            }
+            attempt.take_rules(&then);
+            lifted.sort_unstable_by_key(|(number, _): &(Number, Placement)| *number);
+            broken.extend(attempt.find_places(&lifted)?);
+            Ok(broken)
+        })
+    }
+
+    /// Who goes next: the one that was accepted last of the holds, then of the confirmed ones, then of the jobs from the queue, then of those that run. And
+    /// whether it runs.
+    fn next_to_give_way(&self, then: &Oracle) -> Option<(Number, bool)> {
+        let book = self.book();
+        let class = |row: &Row| match row.state() {
+            bookahead::State::Held { .. } => 3,
+            bookahead::State::Confirmed => 2,
+            bookahead::State::Running => u8::from(row.ticket.is_some()),
+        };
+        let rows = book.rows.iter().filter(|row| book.gives_way(row, then));
+        let next = rows.max_by_key(|row| (class(row), row.number));
+        next.map(|row| (row.number, row.has_started()))
+    }
+}

@@ -1,0 +1,61 @@
+//! What rules take of a ring.
+
+#[cfg(feature = "outages")]
+use core::ops::Range;
+
+use super::occupancy::SetParts;
+#[cfg(feature = "outages")]
+use crate::{
+    error::{Error, UsageError},
+    rule::{Absent, Rule, RuleEntry},
+};
+
+/// The rules of a ring, by number; one more says what is not there at all. Rings without rules have the defaults, so programs without rules contain
+/// none of the code behind them.
+pub(crate) trait Ruled: SetParts {
+    /// Whether slots begin with what rules take.
+    #[cfg(feature = "outages")]
+    const RULES: bool = false;
+
+    /// Notes a rule and what it takes as the draft of a new one.
+    #[cfg(feature = "outages")]
+    fn draft(&mut self, _rule: &Rule, _absent: Absent<'_>) -> Result<(), Error> {
+        Err(UsageError::BadRule.into())
+    }
+
+    /// Forgets the draft: whatever takes its place is dropped.
+    #[cfg(feature = "outages")]
+    fn clear_draft(&mut self) {}
+
+    /// Returns whether the reservation in `row`, which covers `offsets`, is in the way when the draft takes the place of rule `number`.
+    #[cfg(feature = "outages")]
+    fn gives_way(&self, _number: usize, _row: usize, _offsets: Range<usize>) -> bool {
+        false
+    }
+
+    /// Puts the draft in the place of rule `number`, when nobody is in the way.
+    #[cfg(feature = "outages")]
+    fn enact(&mut self, _number: usize) {}
+
+    /// Returns a rule and its set.
+    #[cfg(feature = "outages")]
+    fn rule(&self, _number: usize) -> (RuleEntry, &[Self::Part]) {
+        (RuleEntry::NONE, &[])
+    }
+
+    /// Puts back what [`rule`](Self::rule) has returned, when nobody is in the way.
+    #[cfg(feature = "outages")]
+    fn put_back(&mut self, _number: usize, _entry: &RuleEntry, _set: &[Self::Part]) {}
+
+    /// Returns which rules take something in one of `offsets`, a bit for each.
+    #[cfg(feature = "outages")]
+    fn rules_during(&self, _offsets: Range<usize>) -> u32 {
+        0
+    }
+
+    /// Returns the first of `offsets` in which a rule takes one of those that `row` has.
+    #[cfg(feature = "outages")]
+    fn first_ruled(&self, _row: usize, _offsets: Range<usize>) -> Option<usize> {
+        None
+    }
+}

@@ -1,0 +1,565 @@
+//! A ring whose slots begin with what rules take.
+
+use core::ops::Range;
+
+use super::{
+    axis::Axis,
+    bare::Ring,
+    count_ring::CountRing,
+    count_ring::counted,
+    counts::Counts,
+    edges::Edges,
+    growing_window::{GrowingView, GrowingWindow},
+    occupancy::{Occupancy, Relocation, SetParts},
+    overlaid::Overlaid,
+    pe_ring::{PeRing, column_mask},
+    placing::Placing,
+    planning::Planning,
+    ruled::Ruled,
+    scan::{CountScan, Scan},
+    search::{Booked, RingSearch},
+    sliding_window::{BulkWindow, SlidingView},
+};
+use crate::{
+    book::Book,
+    column::{Column, chunk, chunk_mut},
+    error::{Error, Refusal, UsageError},
+    pe::Pe,
+    rule::{Absent, Rule, RuleEdge, RuleEntry},
+    time::{Slot, Window},
+    violation::Violation,
+};
+
+/// A ring of which rules take something again and again: a slot that enters the horizon begins with that, and not empty.
+///
+/// In each slot, a rule that applies there takes its processing elements. With late binding that is a number, and the greatest of those that apply
+/// counts; with early binding it is a set, and all of them count. That is the *base* of the slot. It follows from the table of rules; that of the last
+/// slot is kept, so that time can pass slot by slot at little cost.
+///
+/// Invariants: without the base, those of the ring inside; and the base is busy in each slot; `edge` and the last set say what the base of the last slot is.
+pub struct RuledRing<'a, R: SetParts> {
+    pub(crate) ring: R,
+    pub(crate) rules: RuleParts<'a, R::Part>,
+}
+
+/// The memory of the rules of a book, for memory that is not a [`Rules`](crate::Rules).
+#[derive(Debug)]
+pub struct RuleParts<'a, P> {
+    /// The rules, what is not there at all, and a draft.
+    pub entries: &'a mut [RuleEntry; RuleEntry::COUNT],
+    /// What they take in the last slot.
+    pub edge: &'a mut RuleEdge,
+    /// With early binding, [`RuleEntry::SETS`] times as many columns as a set of the book has; empty with late binding.
+    pub sets: &'a mut [P],
+}
+
+/// The entry of a rule that is not in force yet.
+const DRAFT: usize = RuleEntry::SIZE + 1;
+
+/// Returns the bit of an entry.
+const fn bit(entry: usize) -> u32 {
+    1_u32.wrapping_shl(entry as u32)
+}
+
+/// Returns the entries whose bits are set.
+fn those(bits: u32) -> impl Iterator<Item = usize> {
+    (0..RuleEntry::COUNT).filter(move |entry| bits & bit(*entry) != 0)
+}
+
+/// A ring that rules can take something of.
+pub(crate) trait Based: Ring {
+    /// Returns how many parts a set has.
+    fn parts(&self) -> usize;
+
+    /// Marks a number of processing elements, or a set, throughout `offsets`.
+    fn mark(&mut self, offsets: Range<usize>, pes: u16, set: &[Self::Part], busy: bool);
+
+    /// Returns whether so many, or these, are busy throughout `offsets`.
+    fn is_busy(&self, offsets: Range<usize>, pes: u16, set: &[Self::Part]) -> bool;
+
+    /// Adds a part of a set to another.
+    fn join(to: &mut Self::Part, part: Self::Part);
+
+    /// Returns whether two sets have something in common.
+    fn meet(one: &[Self::Part], other: &[Self::Part]) -> bool;
+
+    /// Writes what is not there to a set, which is empty, or returns its number.
+    fn read(&self, absent: Absent<'_>, set: &mut [Self::Part]) -> Result<u16, Error>;
+
+    /// Checks that summaries and edges agree with the slots, and that no more is busy than the machine has.
+    fn verify_slots(&self) -> Result<(), Violation>;
+}
+
+impl<S: Scan> Based for CountRing<'_, S> {
+    fn parts(&self) -> usize {
+        0
+    }
+
+    fn mark(&mut self, offsets: Range<usize>, pes: u16, _set: &[()], busy: bool) {
+        self.write(offsets, pes, busy);
+    }
+
+    fn is_busy(&self, offsets: Range<usize>, pes: u16, _set: &[()]) -> bool {
+        self.can_write(offsets, pes, false)
+    }
+
+    fn join(_to: &mut (), _part: ()) {}
+
+    fn meet(_one: &[()], _other: &[()]) -> bool {
+        false
+    }
+
+    fn read(&self, absent: Absent<'_>, _set: &mut [()]) -> Result<u16, Error> {
+        let Absent::Number(pes) = absent else {
+            return Err(UsageError::BadPes.into());
+        };
+        match counted(pes)? {
+            0 => Err(UsageError::ZeroPes.into()),
+            more if more > self.axis.width() => Err(Refusal::TooWide.into()),
+            pes => Ok(pes),
+        }
+    }
+
+    fn verify_slots(&self) -> Result<(), Violation> {
+        if self
+            .counts
+            .busy
+            .iter()
+            .any(|busy| *busy > self.axis.width())
+        {
+            return Err(Violation::TooManyBusy);
+        }
+        self.verify_summaries()
+    }
+}
+
+impl<C: Column, S: Scan> Based for PeRing<'_, C, S> {
+    fn parts(&self) -> usize {
+        self.joined.len()
+    }
+
+    fn mark(&mut self, offsets: Range<usize>, _pes: u16, set: &[C], busy: bool) {
+        self.write(offsets, set, busy);
+    }
+
+    fn is_busy(&self, offsets: Range<usize>, _pes: u16, set: &[C]) -> bool {
+        self.can_write(offsets, set, false)
+    }
+
+    fn join(to: &mut C, part: C) {
+        *to = to.join(part);
+    }
+
+    fn meet(one: &[C], other: &[C]) -> bool {
+        let mut parts = one.iter().zip(other);
+        parts.any(|(one, other)| !one.and(*other).is_idle())
+    }
+
+    fn read(&self, absent: Absent<'_>, set: &mut [C]) -> Result<u16, Error> {
+        let machine = usize::from(self.axis.width());
+        let Absent::These(words) = absent else {
+            return Err(UsageError::BadPes.into());
+        };
+        let numbers = 0..words.len().saturating_mul(32);
+        let is_in = |number: &usize| {
+            let word = words.get(number / 32).copied().unwrap_or_default();
+            word.wrapping_shr((number % 32) as u32) & 1 == 1
+        };
+        let mut count = 0_u16;
+        for number in numbers.filter(is_in) {
+            count = count.saturating_add(1);
+            let column = number.checked_div(C::BITS).unwrap_or_default();
+            let place = number.checked_rem(C::BITS).unwrap_or_default();
+            if let Some(part) = set.get_mut(column) {
+                let member = C::lowest(place.saturating_add(1)).and_not(C::lowest(place));
+                *part = part.join(member);
+            }
+            if number >= machine {
+                return Err(UsageError::BadPes.into());
+            }
+        }
+        if count == 0 || words.len() != machine.div_ceil(32) {
+            return Err(UsageError::BadPes.into());
+        }
+        Ok(count)
+    }
+
+    fn verify_slots(&self) -> Result<(), Violation> {
+        let machine = usize::from(self.axis.width());
+        self.verify_summaries(|number| column_mask(machine, number))
+    }
+}
+
+#[allow(private_bounds, reason = "sealed: only the crate's own rings")]
+impl<'a, R: Based> Book<'a, R> {
+    /// Returns this book with the rules in that memory, which take something of the machine again and again; see
+    /// [`Transaction::set_rule`](crate::Transaction::set_rule). `None` where the memory is for sets of another size. O(1).
+    ///
+    /// The rules belong to the book from its first slot on: begin with both empty, and never open the book without them.
+    ///
+    /// ```
+    /// use bookahead::{Absent, CountBook, CountWorkspace, PeCount, Policy, Request, Commitment, Rule, Rules, Slot, Span};
+    /// let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(48)).unwrap();
+    /// let mut rules = Rules::<(), 0>::new();
+    /// let mut book = memory.view().with_rules(rules.view()).unwrap();
+    ///
+    /// // Of every 24 slots, only one processing element is there in the first 8.
+    /// let (mut workspace, mut broken) = (CountWorkspace::<4, 0>::new(), heapless::Vec::<_, 4>::new());
+    /// let night = Rule { phase: Span::new(0), period: Span::new(24), length: Span::new(8) };
+    /// let mut transaction = book.transaction(workspace.view(), 1_000);
+    /// transaction.set_rule(0, Some((night, Absent::Number(PeCount::new(3)))), &mut broken)?;
+    /// transaction.commit()?;
+    ///
+    /// let request = Request { ready: Slot::new(2), duration: Span::new(5), deadline: Slot::new(40), pes: PeCount::new(2) };
+    /// assert_eq!(book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?.start, Slot::new(8));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_rules(self, rules: RuleParts<'a, R::Part>) -> Option<Book<'a, RuledRing<'a, R>>> {
+        let Self { ring, ledger } = self;
+        let fits = rules.sets.len() == ring.parts().saturating_mul(RuleEntry::SETS);
+        fits.then_some(Book {
+            ring: RuledRing { ring, rules },
+            ledger,
+        })
+    }
+}
+
+#[allow(private_bounds, reason = "as above")]
+impl<R: Based> RuledRing<'_, R> {
+    /// Returns which entries apply in the slot at `offset`, a bit for each, and for how many slots from that one on this stays so at least.
+    fn applying(&self, offset: usize) -> (u32, u64) {
+        let slot = self.ring.axis().slot(offset);
+        let (mut bits, mut lasts) = (0, u64::MAX);
+        for (number, entry) in self.rules.entries.iter().enumerate() {
+            let (applies, stays) = entry.at(slot);
+            bits |= if applies { bit(number) } else { 0 };
+            lasts = lasts.min(stays);
+        }
+        (bits, lasts)
+    }
+
+    /// Returns which entries apply in the slot at `offset`, and the first offset behind it, at most `end`, in which that may change.
+    fn stretch(&self, offset: usize, end: usize) -> (u32, usize) {
+        let (bits, lasts) = self.applying(offset);
+        let lasts = usize::try_from(lasts).unwrap_or(usize::MAX);
+        (bits, offset.saturating_add(lasts).min(end))
+    }
+
+    /// Notes the base of the last slot.
+    fn note_edge(&mut self) {
+        let last = self.ring.axis().slots().saturating_sub(1);
+        let (bits, lasts) = self.applying(last);
+        let until = self.ring.axis().slot(last).get().saturating_add(lasts);
+        let pes = self.with_base(bits, |_, pes, _| pes);
+        *self.rules.edge = RuleEdge::new(bits, pes, until);
+    }
+
+    /// Returns the set of an entry.
+    fn set_of(&self, entry: usize) -> &[R::Part] {
+        chunk(self.rules.sets, entry, self.ring.parts())
+    }
+
+    /// Returns the number that these entries take together.
+    fn number(&self, bits: u32) -> u16 {
+        let entries = those(bits).filter_map(|entry| self.rules.entries.get(entry));
+        entries.map(|entry| entry.pes).max().unwrap_or_default()
+    }
+
+    /// Writes what these entries take together to the last set, and runs `action` with the number and the set.
+    fn with_base<A>(&mut self, bits: u32, action: impl FnOnce(&mut R, u16, &[R::Part]) -> A) -> A {
+        let (number, parts) = (self.number(bits), self.ring.parts());
+        let entries = parts.saturating_mul(RuleEntry::COUNT);
+        let sets = self.rules.sets.split_at_mut_checked(entries);
+        let (sets, base) = sets.unwrap_or_default();
+        base.fill(R::Part::default());
+        for entry in those(bits) {
+            for (to, part) in base.iter_mut().zip(chunk(sets, entry, parts)) {
+                R::join(to, *part);
+            }
+        }
+        action(&mut self.ring, number, base)
+    }
+
+    /// Marks the base of `offsets`.
+    fn mark_base(&mut self, offsets: Range<usize>, busy: bool) {
+        let mut at = offsets.start;
+        while at < offsets.end {
+            let (bits, next) = self.stretch(at, offsets.end);
+            if bits != 0 {
+                self.with_base(bits, |ring, pes, set| ring.mark(at..next, pes, set, busy));
+            }
+            at = next;
+        }
+    }
+
+    /// Returns whether the base is busy in all slots.
+    fn holds_base(&mut self) -> bool {
+        let (mut at, slots) = (0, self.ring.axis().slots());
+        while at < slots {
+            let (bits, next) = self.stretch(at, slots);
+            if !self.with_base(bits, |ring, pes, set| ring.is_busy(at..next, pes, set)) {
+                return false;
+            }
+            at = next;
+        }
+        true
+    }
+}
+
+impl<R: Based> Ruled for RuledRing<'_, R> {
+    const RULES: bool = true;
+
+    fn draft(&mut self, rule: &Rule, absent: Absent<'_>) -> Result<(), Error> {
+        self.clear_draft();
+        rule.check()?;
+        let parts = self.ring.parts();
+        let set = chunk_mut(self.rules.sets, DRAFT, parts);
+        let pes = match self.ring.read(absent, set) {
+            Ok(pes) => pes,
+            Err(reason) => {
+                self.clear_draft();
+                return Err(reason);
+            }
+        };
+        if let Some(draft) = self.rules.entries.get_mut(DRAFT) {
+            *draft = RuleEntry::new(rule, pes);
+        }
+        Ok(())
+    }
+
+    fn clear_draft(&mut self) {
+        if let Some(draft) = self.rules.entries.get_mut(DRAFT) {
+            *draft = RuleEntry::NONE;
+        }
+        chunk_mut(self.rules.sets, DRAFT, self.ring.parts()).fill(R::Part::default());
+    }
+
+    fn gives_way(&self, number: usize, row: usize, offsets: Range<usize>) -> bool {
+        let axis = self.ring.axis();
+        let mut at = offsets.start;
+        while at < offsets.end {
+            let (bits, next) = self.stretch(at, offsets.end);
+            let (old, new) = (bits & !bit(DRAFT), bits & !bit(number));
+            let in_the_way = if R::COUNTS_DECIDE {
+                let more = self.number(new).saturating_sub(self.number(old));
+                let most = axis.width().saturating_sub(more);
+                R::Scan::first_above(self.ring.counts(), axis, at..next, most).is_some()
+            } else {
+                those(new).any(|entry| R::meet(self.set_of(entry), self.ring.set(row)))
+            };
+            if in_the_way {
+                return true;
+            }
+            at = next;
+        }
+        false
+    }
+
+    fn enact(&mut self, number: usize) {
+        let (mut at, slots) = (0, self.ring.axis().slots());
+        while at < slots {
+            let (bits, next) = self.stretch(at, slots);
+            let (old, new) = (bits & !bit(DRAFT), bits & !bit(number));
+            if old != new {
+                self.with_base(old, |ring, pes, set| ring.mark(at..next, pes, set, false));
+                self.with_base(new, |ring, pes, set| ring.mark(at..next, pes, set, true));
+            }
+            at = next;
+        }
+        let parts = self.ring.parts();
+        let RuleParts { entries, sets, .. } = &mut self.rules;
+        let draft = entries.get(DRAFT).copied();
+        if let Some((entry, draft)) = entries.get_mut(number).zip(draft) {
+            *entry = draft;
+        }
+        for part in 0..parts {
+            let at = |entry: usize| entry.saturating_mul(parts).saturating_add(part);
+            let draft = sets.get(at(DRAFT)).copied();
+            if let Some((to, draft)) = sets.get_mut(at(number)).zip(draft) {
+                *to = draft;
+            }
+        }
+        self.clear_draft();
+        self.note_edge();
+    }
+
+    fn rule(&self, number: usize) -> (RuleEntry, &[R::Part]) {
+        let entry = self.rules.entries.get(number).copied();
+        (entry.unwrap_or_default(), self.set_of(number))
+    }
+
+    fn put_back(&mut self, number: usize, entry: &RuleEntry, set: &[R::Part]) {
+        if let Some(draft) = self.rules.entries.get_mut(DRAFT) {
+            *draft = *entry;
+        }
+        let draft = chunk_mut(self.rules.sets, DRAFT, self.ring.parts());
+        for (to, part) in draft.iter_mut().zip(set) {
+            *to = *part;
+        }
+        self.enact(number);
+    }
+
+    fn rules_during(&self, offsets: Range<usize>) -> u32 {
+        let (mut at, mut rules) = (offsets.start, 0);
+        while at < offsets.end {
+            let (bits, next) = self.stretch(at, offsets.end);
+            rules |= bits;
+            at = next;
+        }
+        rules
+    }
+
+    fn first_ruled(&self, row: usize, offsets: Range<usize>) -> Option<usize> {
+        let mut at = offsets.start;
+        while at < offsets.end {
+            let (bits, next) = self.stretch(at, offsets.end);
+            if those(bits).any(|entry| R::meet(self.set_of(entry), self.ring.set(row))) {
+                return Some(at);
+            }
+            at = next;
+        }
+        None
+    }
+}
+
+impl<R: Based> Placing for RuledRing<'_, R> {
+    type Class = ();
+}
+
+impl<R: Based> Overlaid for RuledRing<'_, R> {}
+
+impl<R: Based> Planning for RuledRing<'_, R> {}
+
+impl<R: Based> Ring for RuledRing<'_, R> {
+    type Pes = R::Pes;
+
+    fn add(&mut self, window: Window, pes: &R::Pes) -> Result<(), Error> {
+        self.ring.add(window, pes)
+    }
+
+    fn remove(&mut self, window: Window, pes: &R::Pes) -> Result<(), Error> {
+        self.ring.remove(window, pes)
+    }
+}
+
+impl<R: Based> Occupancy for RuledRing<'_, R> {
+    fn axis(&self) -> &Axis {
+        self.ring.axis()
+    }
+
+    fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
+        self.ring.claim(row, offsets, pes)
+    }
+
+    fn release(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
+        self.ring.release(row, offsets, pes);
+    }
+
+    fn forget(&mut self, row: usize) {
+        self.ring.forget(row);
+    }
+
+    fn bind(&mut self, row: usize, pes: u16) {
+        self.ring.bind(row, pes);
+    }
+
+    fn unbind(&mut self, row: usize, pes: u16) {
+        self.ring.unbind(row, pes);
+    }
+
+    fn move_now(&mut self, to: Slot) {
+        let (slots, passed) = (self.axis().slots(), self.axis().nearest(to));
+        self.ring.move_now(to);
+        let new = slots.saturating_sub(passed)..slots;
+        let RuleEdge {
+            until, bits, pes, ..
+        } = *self.rules.edge;
+        if self.ring.axis().end().get() > until {
+            self.mark_base(new, true);
+            self.note_edge();
+        } else if bits != 0 {
+            let base = chunk(self.rules.sets, RuleEntry::COUNT, self.ring.parts());
+            self.ring.mark(new, pes, base, true);
+        }
+    }
+}
+
+impl<R: Based> SetParts for RuledRing<'_, R> {
+    type Part = R::Part;
+}
+
+impl<R: Based> Relocation for RuledRing<'_, R> {
+    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, fixed: bool) -> bool {
+        self.ring.reclaim(row, offsets, pes, fixed)
+    }
+
+    fn restore(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
+        self.ring.restore(row, offsets, pes);
+    }
+
+    fn set(&self, row: usize) -> &[R::Part] {
+        self.ring.set(row)
+    }
+
+    fn set_mut(&mut self, row: usize) -> &mut [R::Part] {
+        self.ring.set_mut(row)
+    }
+
+    fn shares(&self, row: usize, other: usize) -> bool {
+        self.ring.shares(row, other)
+    }
+}
+
+impl<R: Based> RingSearch for RuledRing<'_, R> {
+    type Scan = R::Scan;
+
+    fn counts(&self) -> &Counts<'_> {
+        self.ring.counts()
+    }
+
+    fn edges(&self) -> &Edges<'_> {
+        self.ring.edges()
+    }
+
+    fn sliding_window(
+        &mut self,
+        reach: usize,
+        duration: usize,
+    ) -> SlidingView<'_, impl BulkWindow> {
+        self.ring.sliding_window(reach, duration)
+    }
+
+    const COUNTS_DECIDE: bool = R::COUNTS_DECIDE;
+
+    fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow> {
+        self.ring.growing_window()
+    }
+
+    fn next_pe(&self, row: usize, from: usize, held: bool) -> Option<Pe> {
+        self.ring.next_pe(row, from, held)
+    }
+
+    fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>
+    where
+        B: Iterator<Item = Booked> + Clone,
+    {
+        self.ring.verify_slots()?;
+        if self.rules.entries.get(DRAFT) != Some(&RuleEntry::NONE) {
+            return Err(Violation::Rows);
+        }
+        let (edge, slots) = (*self.rules.edge, self.axis().slots());
+        let holds_base = self.holds_base();
+        let mut verdict = Err(Violation::Occupancy);
+        if holds_base {
+            self.mark_base(0..slots, false);
+            verdict = self.ring.verify(bookings);
+            self.mark_base(0..slots, true);
+        }
+        self.note_edge();
+        if edge != *self.rules.edge {
+            return Err(Violation::Summary);
+        }
+        verdict
+    }
+}
