@@ -623,6 +623,10 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_BAD_RULE = 97,
     /**
+     * UsageError: the queue plans its jobs, and has no schedule.
+     */
+    BOOKAHEAD_CODE_NO_SCHEDULE = 98,
+    /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */
     BOOKAHEAD_CODE_OCCUPANCY = 129,
@@ -907,6 +911,11 @@ enum bookahead_discipline
      * booked, is no later. When the first job has no start within the horizon, it is delayed by nobody.
      */
     BOOKAHEAD_DISCIPLINE_EASY = 1,
+    /**
+     * Conservative backfilling: each job has a planned start, which no later job may delay. It needs a schedule, for which there is no memory in C yet, so that
+     * advancing such a queue answers NO_SCHEDULE.
+     */
+    BOOKAHEAD_DISCIPLINE_CONSERVATIVE = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
