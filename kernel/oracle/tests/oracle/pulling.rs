@@ -1,6 +1,9 @@
 //! Flexible reservations that start earlier where something has ended: random lives, each advance of which is a jump that is compared with steps of one slot.
 
-use bookahead::{Advanced, Discipline, EventKind, Slot, Span};
+use bookahead::{
+    Advanced, Commitment, Discipline, EventKind, Flexibility, Freeze, PeCount, Placement, Policy,
+    Request, Slot, Span,
+};
 use bookahead_commands::{Command, Happening, Moved, Reply, Subject};
 use bookahead_oracle::generate::{LONG_HANDLES, LONG_LIST, PULLED};
 use bookahead_oracle::{Recorded, Tally};
@@ -110,4 +113,53 @@ fn life_of_wide_sets() {
 #[test]
 fn life_with_overlays() {
     life(kernels::overlays(WORLD.pes, WORLD.slots, 12), 5);
+}
+
+/// With sets, one that moves may leave room to another before it, which has been looked at already: on PE 1, where it would have been in the way of it.
+#[test]
+fn whoever_comes_before_is_looked_at_again() {
+    let mut both = Recorded::new(kernels::narrow(3, 30, 12).under(Discipline::Easy));
+    let mut book = |ready, duration, deadline, terms| {
+        let request = Request {
+            ready: Slot::new(ready),
+            duration: Span::new(duration),
+            deadline: Slot::new(deadline),
+            pes: PeCount::new(1),
+        };
+        let command = Command::Book(request, Policy::FirstFit, terms);
+        match both.apply(command) {
+            Ok(Reply::Booked(number, _)) => number,
+            other => panic!("{other:?}"),
+        }
+    };
+    let flexible = Commitment::Flexible {
+        kind: Flexibility::Interval,
+        freeze: Freeze::Never,
+    };
+    let strict = [(0, 4), (0, 3), (0, 1), (1, 2), (3, 2), (3, 9)];
+    let strict = strict.map(|(start, length)| {
+        let end = start + u64::from(length);
+        book(start, length, end, Commitment::Confirmed)
+    });
+    let first = book(3, 4, 20, flexible);
+    let second = book(1, 2, 20, flexible);
+    let limits = (LONG_LIST, LONG_HANDLES);
+    // Each event is another occasion to look, so that none may be left.
+    let told = both.apply(Command::AdvancePulling(Slot::new(0), limits));
+    told.expect("time may stay");
+    for left in [strict[3], strict[4]] {
+        both.apply(Command::Cancel(left)).unwrap();
+    }
+    let Ok(Reply::Pulled(_, _, moves)) = both.apply(Command::AdvancePulling(Slot::new(0), limits))
+    else {
+        panic!("time may stay");
+    };
+    let start = |place: Option<Placement>| place.map(|place| place.start.get());
+    let moves = moves
+        .iter()
+        .map(|to| (to.whose, start(to.from), start(to.to)));
+    assert_eq!(
+        moves.collect::<Vec<_>>(),
+        [(second, Some(5), Some(1)), (first, Some(4), Some(3))]
+    );
 }
