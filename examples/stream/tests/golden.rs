@@ -173,6 +173,8 @@ fn every_answer_occurs() {
         UsageError::BadPes,
         // Only of rules.
         UsageError::BadRule,
+        // Of books that have no schedule of queued jobs.
+        UsageError::NoSchedule,
     ];
     // Only of overlays, and of classes.
     let of_others = [
@@ -232,7 +234,10 @@ fn every_answer_occurs() {
         assert!(reasons.contains(reason), "{reason}");
     }
     let bad_rule = ("step set-rule".to_owned(), UsageError::BadRule.name());
-    assert!(self::reasons(RULED).contains(&bad_rule));
+    let no_schedule = ("submit".to_owned(), UsageError::NoSchedule.name());
+    for reason in [bad_rule, no_schedule] {
+        assert!(self::reasons(RULED).contains(&reason), "{reason:?}");
+    }
 }
 
 /// What is refused, by the word of the command or with `step` before it, of the call in a transaction, and why.

@@ -339,7 +339,7 @@ fn options_out_of_range_are_named() {
         ),
         (
             "--best-effort sjf",
-            "invalid value 'sjf' for '--queue <NAME>'\n  [possible values: fcfs, easy]\n",
+            "invalid value 'sjf' for '--queue <NAME>'\n  [possible values: fcfs, easy, conservative]\n",
         ),
         (
             "--strategy elastic --search guess",

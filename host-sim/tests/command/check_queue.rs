@@ -195,12 +195,12 @@ fn what_the_system_does_not_do_is_noticed() {
         (
             "\"best_effort\": \"fcfs\"",
             "\"best_effort\": \"lifo\"",
-            "metrics.json, best_effort: found \"lifo\", expected a discipline, fcfs or easy",
+            "metrics.json, best_effort: found \"lifo\", expected a discipline, fcfs, easy or conservative",
         ),
         (
             "\"best_effort\": \"fcfs\",",
             "",
-            "metrics.json, best_effort: found nothing, expected a discipline, fcfs or easy",
+            "metrics.json, best_effort: found nothing, expected a discipline, fcfs, easy or conservative",
         ),
         (
             "\"strategy\": \"elastic\"",

@@ -339,7 +339,7 @@ mod tests {
             "refused no-room [ 3 4 ] 0",
             "pes [ 0 1 5 ]",
             "passed events-waiting [ 7 3 started - 9 4 best-effort-started 2 ]",
-            "state ok 7 0 - [ ] [ ] [ ] [ 7 [ ] ] [ ] - - 3 0",
+            "state ok 7 0 - [ ] [ ] [ ] [ 7 [ ] ] [ ] - - 3 0 [ ]",
         ] {
             assert_eq!(line.parse::<Reply>().unwrap().to_string(), line);
         }
@@ -373,7 +373,7 @@ mod tests {
         );
         assert_eq!(
             misread("queue lifo"),
-            "line 1, word 2: lifo; expected is one of fcfs, easy"
+            "line 1, word 2: lifo; expected is one of fcfs, easy, conservative"
         );
         assert_eq!(
             misread("cancel-all [ 1 2"),
