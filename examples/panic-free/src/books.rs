@@ -11,7 +11,6 @@ use heapless::{Vec, VecView};
 use crate::{
     Besides, juggle, keep, mould, of_features, of_kept, offers, queue, shift, transactions,
     values::{a_handle, a_request, a_slot, a_span, a_window},
-    waiting,
 };
 
 pub const SLOTS: usize = 64;
@@ -35,16 +34,6 @@ pub fn late() {
     every_operation(CountParts::view_with::<Besides>(memory.parts()));
     of_kept(CountParts::view(memory.parts()));
     of_kept(CountParts::view_with::<Besides>(memory.parts()));
-    let mut second = LateMemory::default();
-    waiting::schedule(CountParts::view(second.parts()));
-    waiting::every_plan(
-        &mut CountParts::view(memory.parts()),
-        CountParts::view(second.parts()),
-    );
-    waiting::every_plan(
-        &mut CountParts::view_with::<Besides>(memory.parts()),
-        CountParts::view_with::<Besides>(second.parts()),
-    );
     if let Ok(ring) = CountParts::init_ring(
         memory.parts(),
         PeCount::new(black_box(8)),
@@ -72,15 +61,6 @@ pub fn early<C: Column>(none: C) {
     every_operation(PeParts::view_with::<Besides>(memory.parts()));
     of_kept(PeParts::view(memory.parts()));
     of_kept(PeParts::view_with::<Besides>(memory.parts()));
-    let mut second = EarlyMemory::new(none);
-    waiting::every_plan(
-        &mut PeParts::view(memory.parts()),
-        PeParts::view(second.parts()),
-    );
-    waiting::every_plan(
-        &mut PeParts::view_with::<Besides>(memory.parts()),
-        PeParts::view_with::<Besides>(second.parts()),
-    );
     if let Ok(ring) = PeParts::init_ring(
         memory.parts(),
         PeCount::new(black_box(8)),

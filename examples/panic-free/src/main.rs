@@ -77,6 +77,9 @@ pub extern "C" fn _start() -> ! {
         juggle::values();
         queue::values();
         waiting::values();
+        waiting::late();
+        waiting::early(0_u32);
+        waiting::early([0_u64; 8]);
         transactions::values();
         shift::values();
         risk::every_operation();

@@ -6,14 +6,16 @@ use bookahead::{
     BestEffortJob, Book, Commitment, Discipline, Event, JobQueue, JobSchedule, Move, PeCount,
     PlannedQueue, Policy, Queue, Schedule, WaitingList,
     raw::{
-        PlannedJob, Ring, ScheduleParts, ScheduleState, WaitingListParts, WaitingListState,
-        WaitingRequest,
+        Column, CountParts, PeParts, PlannedJob, Ring, ScheduleParts, ScheduleState,
+        WaitingListParts, WaitingListState, WaitingRequest,
     },
 };
 
 use heapless::{Vec, VecView};
 
 use crate::{
+    Besides,
+    books::{EarlyMemory, LateMemory},
     keep, transactions,
     values::{a_request, a_slot, a_span},
 };
@@ -109,11 +111,35 @@ pub fn every_plan<R: Ring>(book: &mut Book<'_, R>, second: Book<'_, R>) {
     ));
 }
 
-/// The memory of a schedule.
+/// Plans on books with late binding.
 #[inline(never)]
-pub fn schedule<R: Ring>(second: Book<'_, R>) {
+pub fn late() {
+    let (mut memory, mut second) = (LateMemory::default(), LateMemory::default());
     let mut schedule = JobSchedule::<4>::new();
-    keep(JobSchedule::over(black_box(&mut schedule), second).capacity());
+    let over = JobSchedule::over(black_box(&mut schedule), CountParts::view(second.parts()));
+    keep(over.capacity());
+    every_plan(
+        &mut CountParts::view(memory.parts()),
+        CountParts::view(second.parts()),
+    );
+    every_plan(
+        &mut CountParts::view_with::<Besides>(memory.parts()),
+        CountParts::view_with::<Besides>(second.parts()),
+    );
+}
+
+/// Plans on books with early binding.
+#[inline(never)]
+pub fn early<C: Column>(none: C) {
+    let (mut memory, mut second) = (EarlyMemory::new(none), EarlyMemory::new(none));
+    every_plan(
+        &mut PeParts::view(memory.parts()),
+        PeParts::view(second.parts()),
+    );
+    every_plan(
+        &mut PeParts::view_with::<Besides>(memory.parts()),
+        PeParts::view_with::<Besides>(second.parts()),
+    );
 }
 
 /// Flexible reservations start earlier.
