@@ -48,7 +48,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// window. Whoever finds no place leaves, and is appended too; the [moves](Self::moves) name all of them. As a [plan](Self::plan) it says what it would cost, and
     /// changes nothing. A rule is not in the list of moves.
     ///
-    /// From then on slots that enter the horizon begin with what the rule takes there. It raises no events.
+    /// From then on slots that enter the horizon begin with what the rule takes there. It raises no events, so a [queue](crate::Queue) beside the book, which looks
+    /// at its jobs when bookings change, lets a job that has room only because a rule has ended wait for the next change.
     ///
     /// O((those in the way + 1) x reservations x (duration + rules x stretches) + horizon x columns + those in the way x a first fit), where a stretch is time in
     /// which the same rules apply. See [`Book::with_rules`](crate::Book::with_rules) for an example.
