@@ -81,7 +81,7 @@ impl Stream {
         );
         let tariff = Tariff::new(Money::new(self.price.into()), Factor::from_num(1.5), 1);
         System {
-            best_effort: Discipline::from_code(self.queue % 3),
+            best_effort: Discipline::from_code(self.queue % 4),
             tariff: tariff.expect("a small price can be counted"),
             ..system
         }

@@ -200,7 +200,7 @@ functions! { self:
     offer_start(offer: &[c::Offer], duration: u32) -> start: u64 = bookahead_offer_start(values(offer), duration);
 
     queue_init(memory: &List<u64>, discipline: u8, jobs: u32) -> queue: *mut c::Queue
-        = bookahead_queue_init(lent(memory), memory.bytes(), Code(discipline, 2), jobs);
+        = bookahead_queue_init(lent(memory), memory.bytes(), Code(discipline, 3), jobs);
     queue_open(memory: &List<u64>) -> queue: *mut c::Queue = bookahead_queue_open(lent(memory), memory.bytes());
     queue_set_incarnation(number: u32) = bookahead_queue_set_incarnation(self.queue(), number);
     submit(job: &c::Job) -> ticket: u32 = bookahead_queue_submit(self.queue(), self.book(), input(job));
