@@ -912,8 +912,8 @@ enum bookahead_discipline
      */
     BOOKAHEAD_DISCIPLINE_EASY = 1,
     /**
-     * Conservative backfilling: each job has a planned start, which no later job may delay. It needs a schedule, for which there is no memory in C yet, so that
-     * advancing such a queue answers NO_SCHEDULE.
+     * Conservative backfilling: each job has a planned start, which no later job may delay. It needs a schedule, for which there is no memory in C yet, so
+     * that `bookahead_queue_init` answers NO_SCHEDULE.
      */
     BOOKAHEAD_DISCIPLINE_CONSERVATIVE = 2,
 };
@@ -4062,7 +4062,7 @@ size_t bookahead_queue_bytes(uint32_t jobs);
  * Makes an empty queue in `memory`, whatever was there, for up to `jobs` jobs that wait, of a discipline, one of `bookahead_discipline`, and gives its
  * pointer. `length` is that of the memory in bytes, at least `bookahead_queue_bytes`; it is aligned as a book's. O(jobs).
  *
- * Answers UNKNOWN_DISCIPLINE, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
+ * Answers UNKNOWN_DISCIPLINE, NO_SCHEDULE for jobs with planned starts, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
  */
 uint32_t bookahead_queue_init(void *memory,
                               size_t length,

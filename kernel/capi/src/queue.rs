@@ -22,8 +22,8 @@ pub enum Discipline {
     /// EASY backfilling: a job passes those before it when it fits now, and the first job's earliest start, looked for again with it
     /// booked, is no later. When the first job has no start within the horizon, it is delayed by nobody.
     Easy = 1,
-    /// Conservative backfilling: each job has a planned start, which no later job may delay. It needs a schedule, for which there is no memory in C yet, so that
-    /// advancing such a queue answers NO_SCHEDULE.
+    /// Conservative backfilling: each job has a planned start, which no later job may delay. It needs a schedule, for which there is no memory in C yet, so
+    /// that `bookahead_queue_init` answers NO_SCHEDULE.
     Conservative = 2,
 }
 

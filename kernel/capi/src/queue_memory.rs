@@ -190,7 +190,7 @@ pub extern "C" fn bookahead_queue_bytes(jobs: u32) -> usize {
 /// Makes an empty queue in `memory`, whatever was there, for up to `jobs` jobs that wait, of a discipline, one of `bookahead_discipline`, and gives its
 /// pointer. `length` is that of the memory in bytes, at least `bookahead_queue_bytes`; it is aligned as a book's. O(jobs).
 ///
-/// Answers UNKNOWN_DISCIPLINE, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
+/// Answers UNKNOWN_DISCIPLINE, NO_SCHEDULE for jobs with planned starts, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_init(
     memory: *mut c_void,
@@ -205,6 +205,9 @@ pub unsafe extern "C" fn bookahead_queue_init(
             kernel::Discipline::from_code,
             Code::UnknownDiscipline,
         )?;
+        if discipline == kernel::Discipline::Conservative {
+            return Err(Code::NoSchedule.into());
+        }
         let sizes = Sizes::of(jobs);
         let bytes = sizes.bytes()?;
         let (place, result) = (memory.cast::<Queue>(), Out::new(queue)?);

@@ -57,7 +57,7 @@ static void names(void) {
     named(bookahead_order_name, bookahead_order_from_name, 6);
     named(bookahead_flexibility_name, bookahead_flexibility_from_name, 2);
     named(bookahead_freeze_rule_name, bookahead_freeze_rule_from_name, 4);
-    named(bookahead_discipline_name, bookahead_discipline_from_name, 2);
+    named(bookahead_discipline_name, bookahead_discipline_from_name, 3);
     named(bookahead_alteration_name, bookahead_alteration_from_name, 6);
     CHECK(strcmp(bookahead_alteration_name(BOOKAHEAD_ALTERATION_KIND_CHANGE_WINDOW), "change-window") == 0);
     CHECK(strcmp(bookahead_search_name(BOOKAHEAD_SEARCH_PARETO_FRONT), "pareto-front") == 0);
