@@ -22,7 +22,8 @@ pub(super) fn check(
                 served(job, ran, settings, found);
                 planned(job, ran[0], settings, found);
                 let submitted = job.submission_time;
-                let excused = changed || taken.range(submitted..=ran[0]).next().is_some();
+                let next = taken.range(submitted..).next();
+                let excused = changed || next.is_some_and(|at| *at <= ran[0]);
                 late(job, excused, found);
                 refusals.ran(job, found);
             }

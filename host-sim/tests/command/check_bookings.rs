@@ -127,7 +127,8 @@ fn equal_jobs_that_are_served_in_the_wrong_order_are_noticed() {
         queue(4, 30, [60, 60], 3),
     ];
     for binding in BINDINGS {
-        for discipline in Discipline::ALL {
+        // Who is planned may be passed by an equal job that comes when another has left room, so that is not judged.
+        for discipline in [Discipline::Fcfs, Discipline::Easy] {
             let found = told(&system(binding, Some(discipline)), &demands, |outcomes| {
                 let (before, after) = outcomes.split_at_mut(3);
                 std::mem::swap(&mut before[2].decision, &mut after[0].decision);
@@ -156,7 +157,12 @@ fn a_job_that_is_left_idle_is_noticed() {
             let found = told(&system(binding, Some(discipline)), &demands, |outcomes| {
                 start(&mut outcomes[3], 3480);
             });
-            let expected = "job 4: starts at 3480, although it could start at 420";
+            let expected = match discipline {
+                Discipline::Conservative => {
+                    "job 4: was planned for 420 and starts 3060 s later, though nothing was reserved after its submission"
+                }
+                _ => "job 4: starts at 3480, although it could start at 420",
+            };
             assert_eq!(found, [expected], "{discipline:?}");
         }
     }
