@@ -258,3 +258,86 @@ fn figures_that_do_not_follow_from_the_tables_are_noticed() {
         "metrics.json, best_effort_overran: found 3, expected 0",
     );
 }
+
+/// Jobs 3 to 5 of the others, each planned; job 4 drifts, since job 1 is reserved after it has come.
+fn run_planned(dir: &Path) -> PathBuf {
+    let mut late = reserve(1, 120, 60, 180, 4);
+    if let Demand::Reserve(request) = &mut late {
+        request.arrival = 70;
+    }
+    let demands = [
+        queue(3, 0, [120, 120], 2),
+        queue(4, 10, [60, 60], 4),
+        queue(5, 20, [60, 60], 2),
+        late,
+    ];
+    let strategy = Strategy::Fit(bookahead::Policy::FirstFit);
+    let system = System {
+        best_effort: Some(Discipline::Conservative),
+        ..System::new(4, 64, 60, strategy, Binding::Late)
+    };
+    let outcomes = engine::run(&system, &demands, &|| {}).unwrap();
+    let info = RunInfo {
+        system,
+        workload: "test".into(),
+        seed: 1,
+    };
+    output::write_run(dir, &info, &outcomes).unwrap();
+    dir.to_owned()
+}
+
+#[test]
+fn lies_about_planned_jobs_are_noticed() {
+    let dir = folder();
+    let jobs = std::fs::read_to_string(run_planned(dir.path()).join(JOBS)).unwrap();
+    let planned = |job: usize| jobs.lines().nth(job).unwrap().rsplit(',').next().unwrap();
+    let plans = [planned(1), planned(2), planned(3)];
+    let drifts = [
+        "planned=0 drift=0",
+        "planned=120 drift=60",
+        "planned=60 drift=0",
+    ];
+    assert_eq!(plans, drifts);
+    for (file, honest, lie, expected) in [
+        (
+            JOBS,
+            ",planned=0 drift=0",
+            ",",
+            "job 3: is a job of a queue that plans, but metadata says not for when",
+        ),
+        (
+            JOBS,
+            "planned=60 drift=0",
+            "planned=60 drift=60",
+            "job 5: was planned for 60 and starts at 60, which is no drift of 60",
+        ),
+        (
+            JOBS,
+            "planned=60 drift=0",
+            "planned=0 drift=60",
+            "job 5: was planned for 0, which is no edge of a slot of 60 s after its submission at 20",
+        ),
+        (
+            RESERVATIONS,
+            "1,70,",
+            "1,0,",
+            "job 4: was planned for 120 and starts 60 s later, though nothing was reserved after its submission",
+        ),
+        (
+            METRICS,
+            "\"best_effort\": \"conservative\"",
+            "\"best_effort\": \"easy\"",
+            "job 3: was planned, but jobs of this queue are not",
+        ),
+        (
+            METRICS,
+            "\"p90\": 60.0",
+            "\"p90\": 0.0",
+            "metrics.json, planned_drift, p90: found 0.0, expected 60.0",
+        ),
+    ] {
+        let problems = tampered_with(run_planned, file, honest, lie);
+        let told = problems.iter().any(|problem| problem.contains(expected));
+        assert!(told, "{lie}: {problems:#?}");
+    }
+}

@@ -145,9 +145,9 @@ impl BoxedJobQueue {
     /// // A reservation for each job that may be planned.
     /// let mut second = BoxedCountBook::new(Sizes { pes: 16, slots: 1_440, reservations: 50 })?;
     /// let mut memory = BoxedJobQueue::new(Discipline::Conservative, 50)?.with_schedule()?;
-    /// let mut queue = memory.planned(second.view());
+    /// let (mut book, mut queue) = (book.view(), memory.planned(second.view()));
     /// let job = BestEffortJob { estimate: Span::new(30), pes: PeCount::new(9) };
-    /// let tickets = [(); 2].map(|()| queue.submit(&mut book.view(), &job));
+    /// let tickets = [(); 2].map(|()| queue.submit(&mut book, &job));
     /// assert!(queue.starts().map(|(_, start)| start).eq([Slot::new(0), Slot::new(30)]));
     /// # Ok::<(), bookahead_heap::SizeError>(())
     /// ```

@@ -33,9 +33,9 @@ impl Queue<'_> {
     /// let _ = queue.advance_pulling(&mut book, Slot::new(0), &mut events, &mut workspace.view(), &mut moves)?;
     /// // The first one ends after two of its five slots.
     /// book.complete(first.handle, Slot::new(2))?;
-    /// let _ = queue.advance_pulling(&mut book, Slot::new(9), &mut events, &mut workspace.view(), &mut moves)?;
+    /// let _ = queue.advance_pulling(&mut book, Slot::new(4), &mut events, &mut workspace.view(), &mut moves)?;
     /// assert_eq!((second.start, moves[0].to.map(|to| to.start)), (Slot::new(5), Some(Slot::new(2))));
-    /// assert_eq!(events.iter().map(|event| event.at.get()).collect::<Vec<_>>(), [0, 2, 2, 7]);
+    /// assert_eq!(events.iter().map(|event| event.at.get()).collect::<Vec<_>>(), [0, 2, 2]);
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     ///

@@ -29,7 +29,7 @@ impl<R: Ring> Book<'_, R> {
     /// transaction.commit()?;
     /// let window = |start, end| Window { start: Slot::new(start), end: Slot::new(end) };
     /// assert!(book.rules_during(window(7, 10)).eq([3]));
-    /// assert!(book.rules_during(window(8, 24)).eq([]));
+    /// assert_eq!(book.rules_during(window(8, 24)).next(), None);
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     pub fn rules_during(&self, window: Window) -> impl Iterator<Item = usize> {
