@@ -126,7 +126,7 @@ static void pulled_forward(void) {
     EXPECT(OK, bookahead_queue_advance_pulling(queue, book, 3, events, 4, workspace_of(lent, sizeof lent), moves, 2, &count, &left, &moved));
     CHECK(moved == 1 && moves[0].handle.bits == patient.handle.bits && moves[0].to.start == 3 && !left);
     EXPECT(NULL_POINTER, bookahead_queue_advance_pulling(queue, book, 3, events, 4, workspace_of(lent, sizeof lent), moves, 2, &count, &left, NULL));
-    EXPECT(NULL_POINTER, bookahead_queue_advance_pulling(queue, book, 3, events, 4, NULL, moves, 2, &count, &left, &moved));
+    EXPECT(MOVE_LIMIT, bookahead_queue_advance_pulling(queue, book, 3, events, 4, NULL, moves, 2, &count, &left, &moved));
     EXPECT(TIME_WENT_BACK, bookahead_queue_advance_pulling(queue, book, 2, events, 4, workspace_of(lent, sizeof lent), moves, 2, &count, &left, &moved));
 }
 
