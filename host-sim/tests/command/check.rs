@@ -7,6 +7,8 @@ use std::{
 
 use bookahead_sim::{
     check::{self, Violation},
+    engine::{self, System},
+    output::{self, RunInfo},
     request::{BestEffortRequest, Demand},
 };
 
@@ -42,6 +44,18 @@ pub fn queue(job_id: u64, arrival: u64, [estimate, run]: [u64; 2], pes: u64) -> 
         run,
         ..BestEffortRequest::default()
     })
+}
+
+/// Runs these demands, and writes the run to a folder.
+pub fn written(dir: &Path, system: System, demands: &[Demand]) -> PathBuf {
+    let outcomes = engine::run(&system, demands, &|| {}).unwrap();
+    let info = RunInfo {
+        system,
+        workload: "test".into(),
+        seed: 1,
+    };
+    output::write_run(dir, &info, &outcomes).unwrap();
+    dir.to_owned()
 }
 
 /// What is said of a run when `old` is replaced by `new` in one of its files.

@@ -12,7 +12,7 @@ use bookahead_sim::{
 };
 
 use crate::{
-    check::{queue, tampered_with},
+    check::{queue, tampered_with, written},
     folder,
 };
 
@@ -400,14 +400,7 @@ fn a_job_that_is_said_to_be_stopped_ran_to_its_estimate() {
 /// A job of the queue that is stopped at the end of its estimate.
 fn stopped(dir: &Path) -> PathBuf {
     let system = system(Binding::Early, Some(Discipline::Easy));
-    let outcomes = engine::run(&system, &[queue(1, 0, [60, 90], 1)], &|| {}).unwrap();
-    let info = RunInfo {
-        system,
-        workload: "test".into(),
-        seed: 1,
-    };
-    output::write_run(dir, &info, &outcomes).unwrap();
-    dir.to_owned()
+    written(dir, system, &[queue(1, 0, [60, 90], 1)])
 }
 
 #[test]

@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use bookahead::{Discipline, Factor, Money, Tariff};
 use bookahead_sim::{
-    engine::{self, Binding, Elastic, Strategy, System},
-    output::{self, RunInfo},
+    engine::{Binding, Elastic, Strategy, System},
     request::{Demand, JobRequest},
 };
 
 use crate::{
-    check::{assert_noticed, queue, tampered_with},
+    check::{assert_noticed, queue, tampered_with, written},
     folder,
 };
 
@@ -51,14 +50,7 @@ fn run(dir: &Path) -> PathBuf {
         tariff: Tariff::new(Money::new(1_000_000), Factor::from_num(2), 1).unwrap(),
         ..System::new(4, 64, 60, strategy, Binding::Early)
     };
-    let outcomes = engine::run(&system, &demands, &|| {}).unwrap();
-    let info = RunInfo {
-        system,
-        workload: "test".into(),
-        seed: 1,
-    };
-    output::write_run(dir, &info, &outcomes).unwrap();
-    dir.to_owned()
+    written(dir, system, &demands)
 }
 
 const JOBS: &str = "jobs.csv";
@@ -276,14 +268,7 @@ fn run_planned(dir: &Path) -> PathBuf {
         best_effort: Some(Discipline::Conservative),
         ..System::new(4, 64, 60, strategy, Binding::Late)
     };
-    let outcomes = engine::run(&system, &demands, &|| {}).unwrap();
-    let info = RunInfo {
-        system,
-        workload: "test".into(),
-        seed: 1,
-    };
-    output::write_run(dir, &info, &outcomes).unwrap();
-    dir.to_owned()
+    written(dir, system, &demands)
 }
 
 #[test]

@@ -156,7 +156,7 @@ impl<'q, R: Ring> PlannedQueue<'q, R> {
         })
     }
 
-    /// Returns when something happens next, `now` included; as [`Queue::next_event`]. O(jobs).
+    /// Returns when something happens next, `now` included; as [`Queue::next_event`]. O(requests).
     #[must_use]
     pub fn next_event(&self, book: &Book<'_, R>) -> Option<Slot> {
         match self.is_planned() {
