@@ -7,8 +7,6 @@ use bookahead::{
 use bookahead_commands::{Command, Happening, Moved, Reply, Subject};
 use bookahead_oracle::generate::{LONG_HANDLES, LONG_LIST, PULLED};
 use bookahead_oracle::{Recorded, Tally};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
 use crate::common::{World, kernels, lives};
 
@@ -22,19 +20,14 @@ const WORLD: World = World {
 
 fn life(subject: Box<dyn Subject>, seed: u8) -> Tally {
     let profile = WORLD.used_for(PULLED);
-    let mut rng = ChaCha8Rng::from_seed([seed; 32]);
-    let mut both = Recorded::new(subject.under(Discipline::Easy));
     let mut jumps = 0;
-    for _ in 0..lives::operations(60_000, 5) {
-        let command = lives::drawn(&profile, &both.harness.situation, &mut rng);
-        if let Command::AdvancePulling(to, (LONG_LIST, LONG_HANDLES)) = command {
-            jumps += u64::from(steps_as_jump(&*both.harness.subject, to));
+    let subject = subject.under(Discipline::Easy);
+    let operations = lives::operations(60_000, 5);
+    let tally = lives::watched_life(subject, seed, operations, &profile, |side, command| {
+        if let Command::AdvancePulling(to, (LONG_LIST, LONG_HANDLES)) = *command {
+            jumps += u64::from(steps_as_jump(side, to));
         }
-        if let Err(disagreement) = both.apply(command) {
-            panic!("{disagreement}");
-        }
-    }
-    let tally = both.harness.tally;
+    });
     let pulled = tally.times("pulled", "forward");
     assert!(jumps > 100 && pulled > 100, "{jumps} {tally:?}");
     for kind in [EventKind::Promised, EventKind::StartFixed] {

@@ -5,8 +5,6 @@ use bookahead::{Commitment, Discipline, EventKind, Policy, Refusal, Slot, Span, 
 use bookahead_commands::{Command, Happening, Reply, Subject};
 use bookahead_oracle::generate::{LONG_LIST, WAITING};
 use bookahead_oracle::{Recorded, Tally};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
 use crate::common::letters::{Ask, Letter, act, advance_queue, complete, hold, letter, reserve};
 use crate::common::{World, kernels, lives};
@@ -24,19 +22,14 @@ const WORLD: World = World {
 /// A life in which requests are promised and given up, each advance of which is a jump that is compared with steps of one slot.
 fn life(subject: Box<dyn Subject>, seed: u8) -> Tally {
     let profile = WORLD.used_for(WAITING);
-    let mut rng = ChaCha8Rng::from_seed([seed; 32]);
-    let mut both = Recorded::new(subject.under(Discipline::Easy));
     let mut jumps = 0;
-    for _ in 0..lives::operations(60_000, 5) {
-        let command = lives::drawn(&profile, &both.harness.situation, &mut rng);
-        if let Command::AdvanceQueue(to, LONG_LIST) = command {
-            jumps += u64::from(steps_as_jump(&*both.harness.subject, to));
+    let subject = subject.under(Discipline::Easy);
+    let operations = lives::operations(60_000, 5);
+    let tally = lives::watched_life(subject, seed, operations, &profile, |side, command| {
+        if let Command::AdvanceQueue(to, LONG_LIST) = *command {
+            jumps += u64::from(steps_as_jump(side, to));
         }
-        if let Err(disagreement) = both.apply(command) {
-            panic!("{disagreement}");
-        }
-    }
-    let tally = both.harness.tally;
+    });
     assert!(jumps > 100, "{jumps}");
     for kind in [EventKind::Promised, EventKind::GaveUp] {
         assert!(tally.of(kind) > 100, "{kind:?}: {tally:?}");

@@ -25,10 +25,22 @@ pub fn drawn(profile: &Profile, situation: &Situation, rng: &mut ChaCha8Rng) -> 
 
 /// One life of so many random commands; the same ones every time.
 pub fn life(subject: Box<dyn Subject>, seed: u8, operations: u64, profile: &Profile) -> Tally {
+    watched_life(subject, seed, operations, profile, |_, _| ())
+}
+
+/// The same, with somebody who looks at the subject and each command before it is given.
+pub fn watched_life(
+    subject: Box<dyn Subject>,
+    seed: u8,
+    operations: u64,
+    profile: &Profile,
+    mut look: impl FnMut(&dyn Subject, &Command),
+) -> Tally {
     let mut rng = ChaCha8Rng::from_seed([seed; 32]);
     let mut both = Recorded::new(subject);
     for _ in 0..operations {
         let command = drawn(profile, &both.harness.situation, &mut rng);
+        look(&*both.harness.subject, &command);
         if let Err(disagreement) = both.apply(command) {
             panic!("{disagreement}");
         }
