@@ -1,0 +1,1315 @@
+//! The desk: the one writer of the book. What it promises it has written down before anybody hears of it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, ensure};
+use bookahead::{
+    Advanced, Broken, Class, ClassId, Commitment, Eligible, Error, Event, EventKind, Flexibility,
+    Freeze, Handle, Layout, Move, Obstacle, Outage, PeCount, Policy, Preference, Refusal, Request,
+    Shape, Slot, Span, State, Window, Within,
+};
+use bookahead_heap::{
+    BoxedJobQueue, BoxedPlacedBook, BoxedWorkspace, HostColumn, PlacedSizes, Queued,
+};
+use bookahead_slurm_protocol::{Asked, Kind, LIFETIME, Token};
+use bookahead_store::Store;
+
+use crate::{
+    cluster::{Cluster, Node, Service},
+    table::{Place, Promise, Table},
+};
+
+type Book<'a> = bookahead::PlacedView<'a, HostColumn>;
+type Kept = (Queued<BoxedPlacedBook<HostColumn>>, Table);
+type Lists<T> = heapless::Vec<T, 64>;
+
+/// What an administrator chooses. Written down with the first start: a book is not read with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Seconds of a slot.
+    pub slot: i64,
+    /// How many slots the book looks ahead.
+    pub horizon: u32,
+    /// Seconds by which Slurm may start a job late.
+    pub guard: i64,
+}
+
+/// How many reservations, outages among them, and how many waiting requests there can be at once.
+const ROWS: u16 = 4_000;
+/// How many kinds of nodes are asked for at once.
+const CLASSES: usize = 200;
+/// Seconds that `sbatch` takes from the answer to the submission, so that nothing begins before.
+const SUBMITTING: i64 = 1;
+/// What a transaction may look at; more than any of a cluster of this size needs.
+const WORK: u64 = 100_000_000;
+
+/// What somebody has to hear.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The promise.
+    pub number: u64,
+    /// Its job.
+    pub job: Option<u32>,
+    /// Whose it is.
+    pub uid: u32,
+    /// What has happened, in a word for programs.
+    pub what: &'static str,
+    /// The start it is about, 0 for none.
+    pub start: i64,
+    /// A sentence.
+    pub text: String,
+}
+
+/// Beyond what a token is for, what a node must have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PerNode {
+    /// Processors.
+    pub cpus: u32,
+    /// GPUs.
+    pub gpus: u32,
+}
+
+/// An answer to a question.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// A start, with the nodes if it was booked.
+    Accepted {
+        /// The promise, 0 if nothing was booked.
+        number: u64,
+        /// The start.
+        start: i64,
+        /// The nodes.
+        nodes: Vec<String>,
+    },
+    /// It waits, until this time at most.
+    Waits {
+        /// The request.
+        number: u64,
+        /// The latest start.
+        until: i64,
+        /// Why nothing is promised yet.
+        why: String,
+    },
+    /// No, and why.
+    Refused(String),
+}
+
+/// The desk.
+pub struct Desk {
+    store: Store<Kept>,
+    workspace: BoxedWorkspace<HostColumn>,
+    folder: PathBuf,
+    key: Vec<u8>,
+    /// What an administrator chose.
+    pub settings: Settings,
+    /// The Unix time of slot 0.
+    epoch: i64,
+    nodes: Vec<Node>,
+    partition: String,
+    /// Where refusals are written to with all that is booked, so that another program can look whether there was room.
+    audit: Option<fs::File>,
+}
+
+impl Desk {
+    /// Opens the desk in a folder, or begins one for these nodes.
+    pub fn open(
+        folder: &Path,
+        settings: Settings,
+        audit: Option<&Path>,
+        cluster: &Cluster,
+        now: i64,
+    ) -> Result<Self> {
+        ensure!(!cluster.nodes.is_empty(), "Slurm has no nodes");
+        let key = fs::read(folder.join("key")).with_context(|| {
+            format!(
+                "{}: the key that the gate reads too",
+                folder.join("key").display()
+            )
+        })?;
+        let names: Vec<&str> = cluster.nodes.iter().map(|node| &*node.name).collect();
+        let file = folder.join("desk");
+        // Slot 0 lies a little back, so that nothing is before it.
+        let wanted = |epoch| {
+            format!(
+                "epoch {epoch}\nslot {}\nhorizon {}\nguard {}\nnodes {}\n",
+                settings.slot,
+                settings.horizon,
+                settings.guard,
+                names.join(",")
+            )
+        };
+        let epoch = match fs::read_to_string(&file) {
+            Ok(text) => {
+                let epoch = text
+                    .lines()
+                    .next()
+                    .and_then(|line| line.strip_prefix("epoch ")?.parse().ok());
+                let epoch = epoch.with_context(|| {
+                    format!("{}: expected the line \"epoch SECONDS\"", file.display())
+                })?;
+                ensure!(
+                    text == wanted(epoch),
+                    "{}: the book in this folder was begun with other settings or nodes:\n{text}expected:\n{}Wait until its promises are over and begin another folder",
+                    file.display(),
+                    wanted(epoch)
+                );
+                epoch
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let epoch = now - settings.slot;
+                fs::write(&file, wanted(epoch)).with_context(|| file.display().to_string())?;
+                epoch
+            }
+            Err(error) => return Err(error).with_context(|| file.display().to_string()),
+        };
+        let layout = Layout {
+            groups: names.len().try_into().context("more than 65,535 nodes")?,
+            kinds: &[1],
+            missing: &[],
+            levels: &[],
+        };
+        let sizes = PlacedSizes {
+            slots: settings.horizon,
+            reservations: ROWS.into(),
+            classes: CLASSES,
+            order: 0,
+        };
+        let book = BoxedPlacedBook::<HostColumn>::new(&layout, sizes)?;
+        let queue =
+            BoxedJobQueue::new(bookahead::Discipline::Fcfs, 0)?.with_requests(ROWS.into())?;
+        let store = Store::open(
+            &folder.join("store"),
+            (Queued::new(book, queue), Table::default()),
+        )?;
+        let scheduler = crate::cluster::scontrol(["show", "partition", "-o"]).unwrap_or_default();
+        let default = scheduler.lines().find(|line| line.contains(" Default=YES"));
+        let partition = default.and_then(|line| {
+            line.split_whitespace()
+                .next()?
+                .strip_prefix("PartitionName=")
+        });
+        Ok(Self {
+            store,
+            workspace: BoxedWorkspace::with_columns(
+                layout.columns::<HostColumn>(),
+                ROWS.into(),
+                ROWS.into(),
+            )?,
+            folder: folder.into(),
+            key,
+            settings,
+            epoch,
+            nodes: cluster.nodes.clone(),
+            partition: partition.unwrap_or_default().into(),
+            audit: audit
+                .map(fs::File::create)
+                .transpose()
+                .context("the file for refusals")?,
+        })
+    }
+
+    /// The slot in which a time lies.
+    fn slot(&self, time: i64) -> Slot {
+        Slot::new(
+            (time - self.epoch)
+                .div_euclid(self.settings.slot)
+                .try_into()
+                .unwrap_or(0),
+        )
+    }
+
+    /// The first slot that begins no earlier.
+    fn slot_from(&self, time: i64) -> Slot {
+        self.slot(time + self.settings.slot - 1)
+    }
+
+    /// The time at which a slot begins, as a function that holds on to nothing.
+    fn time(&self) -> impl Fn(Slot) -> i64 + Copy + use<> {
+        let (slot, epoch) = (self.settings.slot, self.epoch);
+        move |at| {
+            i64::try_from(at.get())
+                .unwrap_or(i64::MAX)
+                .saturating_mul(slot)
+                .saturating_add(epoch)
+        }
+    }
+
+    fn request(&self, asked: &Asked, now: i64) -> Request {
+        let length = i64::from(asked.limit) * 60 + self.settings.guard;
+        Request {
+            ready: self.slot_from(asked.begin.max(now + SUBMITTING)),
+            duration: Span::new(
+                (length + self.settings.slot - 1)
+                    .div_euclid(self.settings.slot)
+                    .try_into()
+                    .unwrap_or(u32::MAX),
+            ),
+            deadline: self.slot(asked.deadline),
+            pes: PeCount::new(asked.nodes),
+        }
+    }
+
+    /// The nodes that may serve, or why there are too few.
+    fn eligible(&self, asked: &Asked, per_node: PerNode) -> Result<Vec<u32>, String> {
+        if asked.features.contains(['|', '[', ']', '(', ')', '*']) {
+            return Err(format!(
+                "--constraint={}: a promise is for features that each node must have, joined by &",
+                asked.features
+            ));
+        }
+        let partition = if asked.partition.is_empty() {
+            &self.partition
+        } else {
+            &asked.partition
+        };
+        let mut set = vec![0_u32; self.nodes.len().div_ceil(32)];
+        let mut found = 0;
+        for (at, node) in self.nodes.iter().enumerate() {
+            let mut features = asked
+                .features
+                .split([',', '&'])
+                .filter(|feature| !feature.is_empty());
+            let serves = node.partitions.contains(partition)
+                && node.cpus >= per_node.cpus
+                && node.gpus >= per_node.gpus
+                && features.all(|feature| node.features.contains(feature));
+            if serves {
+                set[at / 32] |= 1 << (at % 32);
+                found += 1;
+            }
+        }
+        match asked.nodes {
+            0 => Err("say on how many nodes (-N)".into()),
+            nodes if nodes > found => Err(format!(
+                "{nodes} nodes: partition {partition} has {found} with what each must have"
+            )),
+            _ => Ok(set),
+        }
+    }
+
+    /// What somebody would get: nothing is booked.
+    pub fn ask(&mut self, asked: &Asked, per_node: PerNode, now: i64) -> Result<Answer> {
+        self.decide(asked, per_node, now, false, false)
+    }
+
+    /// Books a start, if there is one; else the request waits, if that is wanted.
+    pub fn promise(
+        &mut self,
+        asked: &Asked,
+        per_node: PerNode,
+        wait: bool,
+        now: i64,
+    ) -> Result<Answer> {
+        self.decide(asked, per_node, now, true, wait)
+    }
+
+    fn decide(
+        &mut self,
+        asked: &Asked,
+        per_node: PerNode,
+        now: i64,
+        book_it: bool,
+        wait: bool,
+    ) -> Result<Answer> {
+        let set = match self.eligible(asked, per_node) {
+            Ok(set) => set,
+            Err(why) => return Ok(Answer::Refused(why)),
+        };
+        let (request, settings, time) = (self.request(asked, now), self.settings, self.time());
+        let commitment = Commitment::Flexible {
+            kind: Flexibility::Interval,
+            // So long takes it until Slurm has heard of a move.
+            freeze: Freeze::Lead {
+                lead: Span::new((SUBMITTING / settings.slot + 1) as u32),
+            },
+        };
+        let asked_here = asked.clone();
+        let (nodes, audit) = (&self.nodes, &mut self.audit);
+        let decided = self.store.call(|(kept, table)| {
+            let mut book = kept.book.view();
+            let class = book.class_add(&class_of(&set)).map_err(|error| {
+                format!("{error:?}: too many different kinds of nodes are asked for at once")
+            })?;
+            let query = (class, &request);
+            let refusal = if book_it {
+                match book.reserve(query, Policy::FirstFit, commitment) {
+                    Ok(booked) => {
+                        let number = table.next_number();
+                        let start = time(booked.start);
+                        let place = Place::Booked(booked.handle);
+                        table.set(
+                            number,
+                            Some(Promise {
+                                asked: asked_here,
+                                place,
+                                issued: now,
+                                start,
+                                job: None,
+                                started: false,
+                            }),
+                        );
+                        let pes = book.pes_of(booked.handle).map(|pes| {
+                            pes.map(|pe| nodes[usize::from(pe.get())].name.clone())
+                                .collect()
+                        });
+                        return Ok(Answer::Accepted {
+                            number,
+                            start,
+                            nodes: pes.unwrap_or_default(),
+                        });
+                    }
+                    Err(error) => error,
+                }
+            } else {
+                match book.plan(query, Policy::FirstFit) {
+                    Ok(plan) => {
+                        return Ok(Answer::Accepted {
+                            number: 0,
+                            start: time(plan.window().start),
+                            nodes: Vec::new(),
+                        });
+                    }
+                    Err(error) => error,
+                }
+            };
+            if let Some(file) = audit {
+                // A refusal is given all the same.
+                let _ = write_refusal(file, &book, &request, &set);
+            }
+            let why = words_of(&mut book, class, &request, refusal, table, time);
+            if book_it && wait {
+                let mut queue = kept.queue.view();
+                // Whoever has to start first is tried first.
+                let latest = request
+                    .deadline
+                    .get()
+                    .saturating_sub(request.duration.get().into());
+                let key = u32::MAX - u32::try_from(latest).unwrap_or(u32::MAX);
+                match queue.wait(&mut book, query, Policy::FirstFit, commitment, key) {
+                    Ok(ticket) => {
+                        let number = table.next_number();
+                        let place = Place::Waiting(ticket);
+                        table.set(
+                            number,
+                            Some(Promise {
+                                asked: asked_here,
+                                place,
+                                issued: now,
+                                start: 0,
+                                job: None,
+                                started: false,
+                            }),
+                        );
+                        let latest = time(request.deadline)
+                            - i64::from(request.duration.get()) * settings.slot;
+                        return Ok(Answer::Waits {
+                            number,
+                            until: latest,
+                            why,
+                        });
+                    }
+                    Err(error) => return Err(format!("{why}; it cannot wait either: {error}")),
+                }
+            }
+            Err(why)
+        })?;
+        Ok(decided.wait()?.unwrap_or_else(Answer::Refused))
+    }
+
+    /// The proof for the gate.
+    pub fn token(&self, kind: Kind, number: u64, asked: &Asked, now: i64) -> Token {
+        Token::issue(&self.key, kind, number, now, asked)
+    }
+
+    /// Takes back what was promised or waits, when Slurm could not be told.
+    pub fn take_back(&mut self, number: u64) -> Result<()> {
+        let taken = self.store.call(|(kept, table)| {
+            if let Some(promise) = table.promises().get(&number) {
+                release(kept, promise.place);
+            }
+            table.set(number, None);
+        })?;
+        Ok(taken.wait()?)
+    }
+
+    /// What else could be had.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    pub fn alternatives(&mut self, asked: &Asked, now: i64) -> Result<Vec<String>> {
+        let set = match self.eligible(asked, PerNode::default()) {
+            Ok(set) => set,
+            Err(why) => return Ok(vec![why]),
+        };
+        let (request, time) = (self.request(asked, now), self.time());
+        let found = self.store.call(|(kept, _)| {
+            let mut book = kept.book.view();
+            let class = book.class_add(&class_of(&set)).ok()?;
+            Some(alternatives(&mut book, class, &request, time))
+        })?;
+        Ok(found.wait()?.unwrap_or_default())
+    }
+
+    /// Follows what Slurm says, lets time pass, and returns what has to be told.
+    pub fn follow(&mut self, cluster: &Cluster, now: i64) -> Result<Vec<Told>> {
+        let to = self.slot(now);
+        let mut told = Vec::new();
+        let live = self.live()?;
+        let outs = self.outs(cluster, &live, now)?;
+        let guard = self.settings.guard;
+        let time = self.time();
+        let workspace = &mut self.workspace;
+        let news = &mut told;
+        let followed = self.store.call(|(kept, table)| -> Result<(), Error> {
+            jobs(kept, table, cluster, now, guard, news);
+            let (mut book, mut queue) = (kept.book.view(), kept.queue.view());
+            let to = to.max(book.now());
+            // Room that has become free goes to those who have no promise yet: those who have one lose nothing when they start later than they could.
+            loop {
+                let mut events = Lists::<Event>::new();
+                let done = queue.advance(&mut book, to, &mut events)?;
+                for event in &events {
+                    promised(table, event, time, news);
+                }
+                if done == Advanced::Done {
+                    break;
+                }
+            }
+            while book.pull_forward(to, &mut workspace.view(), &mut Lists::<Move>::new())?
+                != Advanced::Done
+            {}
+            for (name, out) in &outs {
+                take_out(kept, table, name, Some(out), workspace, time, news)?;
+            }
+            let gone: Vec<String> = table
+                .outs()
+                .keys()
+                .filter(|name| !outs.contains_key(*name))
+                .cloned()
+                .collect();
+            for name in gone {
+                take_out(kept, table, &name, None, workspace, time, news)?;
+            }
+            moved(kept, table, time, news);
+            Ok(())
+        })?;
+        followed.wait()?.with_context(|| "the book cannot follow")?;
+        Ok(told)
+    }
+
+    /// What is out of service, by the name under which it is kept: until when, and whether what runs there is lost.
+    fn outs(
+        &self,
+        cluster: &Cluster,
+        live: &BTreeSet<u64>,
+        now: i64,
+    ) -> Result<BTreeMap<String, Out>> {
+        let far = self
+            .slot(now)
+            .saturating_add(Span::new(self.settings.horizon));
+        let places: BTreeMap<&str, usize> = self
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(at, node)| (&*node.name, at))
+            .collect();
+        let mut outs = BTreeMap::<String, Out>::new();
+        let mut add = |name: String, out: Out| {
+            let known = outs.entry(name).or_insert_with(|| out.clone());
+            known.until = known.until.max(out.until);
+            known.fails |= out.fails;
+        };
+        let set = |names: &[String]| {
+            let mut set = vec![0_u32; self.nodes.len().div_ceil(32)];
+            for at in names.iter().filter_map(|name| places.get(&**name)) {
+                set[at / 32] |= 1 << (at % 32);
+            }
+            set
+        };
+        for node in &cluster.nodes {
+            ensure!(
+                places.contains_key(&*node.name),
+                "node {} has joined Slurm since the book was begun",
+                node.name
+            );
+            if node.service != Service::Up {
+                let set = set(std::slice::from_ref(&node.name));
+                add(
+                    node.name.clone(),
+                    Out {
+                        from: None,
+                        until: far,
+                        fails: node.service == Service::Down,
+                        set,
+                    },
+                );
+            }
+        }
+        // Nodes that are gone from Slurm.
+        for node in &self.nodes {
+            if !cluster.nodes.iter().any(|there| there.name == node.name) {
+                add(
+                    node.name.clone(),
+                    Out {
+                        from: None,
+                        until: far,
+                        fails: true,
+                        set: set(std::slice::from_ref(&node.name)),
+                    },
+                );
+            }
+        }
+        for job in cluster
+            .jobs
+            .iter()
+            .filter(|job| job.runs() && !job.promise.is_some_and(|number| live.contains(&number)))
+        {
+            // One that is about to end is there for a moment still.
+            let until = job.end.map_or(far, |end| {
+                self.slot_from(end.max(now) + self.settings.guard).min(far)
+            });
+            for node in &job.nodes {
+                add(
+                    node.clone(),
+                    Out {
+                        from: None,
+                        until,
+                        fails: false,
+                        set: set(std::slice::from_ref(node)),
+                    },
+                );
+            }
+        }
+        for (name, reservation) in &cluster.reservations {
+            if name.starts_with(bookahead_slurm_protocol::PREFIX) || reservation.end <= now {
+                continue;
+            }
+            let from = self.slot(reservation.start.max(now));
+            let until = self.slot_from(reservation.end).min(far);
+            if from < until {
+                add(
+                    format!("reservation {name}"),
+                    Out {
+                        from: Some(from),
+                        until,
+                        fails: false,
+                        set: set(&reservation.nodes),
+                    },
+                );
+            }
+        }
+        outs.retain(|_, out| out.set.iter().any(|word| *word != 0));
+        Ok(outs)
+    }
+
+    /// The promises that still have a row in the book: when it has ended there, the job is as any other.
+    fn live(&mut self) -> Result<BTreeSet<u64>> {
+        let live = self.store.call_within(0, |(kept, table)| {
+            let book = kept.book.view();
+            let lives = |promise: &Promise| matches!(promise.place, Place::Booked(handle) if book.get(handle).is_ok());
+            table.promises().iter().filter(|(_, promise)| lives(promise)).map(|(number, _)| *number).collect()
+        })?;
+        Ok(live.wait()?)
+    }
+
+    /// All promises, with where they are in the book.
+    pub fn promises(&mut self) -> Result<Vec<Standing>> {
+        let time = self.time();
+        let nodes = &self.nodes;
+        let standing = self.store.call_within(0, |(kept, table)| {
+            let book = kept.book.view();
+            let standing = |(number, promise): (&u64, &Promise)| {
+                let booked = match promise.place {
+                    Place::Booked(handle) => book.get(handle).ok().map(|row| Booked {
+                        start: time(row.window.start),
+                        end: time(row.window.end),
+                        nodes: book
+                            .pes_of(handle)
+                            .map(|pes| {
+                                pes.map(|pe| nodes[usize::from(pe.get())].name.clone())
+                                    .collect()
+                            })
+                            .unwrap_or_default(),
+                        started: row.state != State::Confirmed,
+                    }),
+                    Place::Waiting(_) => None,
+                };
+                Standing {
+                    number: *number,
+                    promise: promise.clone(),
+                    booked,
+                }
+            };
+            table.promises().iter().map(standing).collect()
+        })?;
+        Ok(standing.wait()?)
+    }
+
+    /// What is out of service, by name, with its times.
+    pub fn out(&mut self) -> Result<Vec<(String, Booked)>> {
+        let time = self.time();
+        let nodes = &self.nodes;
+        let out = self.store.call_within(0, |(kept, table)| {
+            let book = kept.book.view();
+            let parts = table
+                .outs()
+                .iter()
+                .flat_map(|(name, parts)| parts.iter().map(move |part| (name, *part)));
+            parts
+                .filter_map(|(name, part)| {
+                    let row = book.get(part).ok()?;
+                    let pes = book.pes_of(part).ok()?;
+                    let nodes = pes
+                        .map(|pe| nodes[usize::from(pe.get())].name.clone())
+                        .collect();
+                    Some((
+                        name.clone(),
+                        Booked {
+                            start: time(row.window.start),
+                            end: time(row.window.end),
+                            nodes,
+                            started: row.state != State::Confirmed,
+                        },
+                    ))
+                })
+                .collect()
+        })?;
+        Ok(out.wait()?)
+    }
+
+    /// What taking nodes out would do to promises, as sentences. Nothing is changed.
+    pub fn drain(
+        &mut self,
+        names: &[String],
+        from: i64,
+        until: i64,
+        now: i64,
+    ) -> Result<Vec<String>> {
+        let mut set = vec![0_u32; self.nodes.len().div_ceil(32)];
+        for name in names {
+            let at = self
+                .nodes
+                .iter()
+                .position(|node| node.name == *name)
+                .with_context(|| format!("Slurm has no node {name}"))?;
+            set[at / 32] |= 1 << (at % 32);
+        }
+        let window = Window {
+            start: self.slot(from.max(now)),
+            end: self.slot_from(until),
+        };
+        let time = self.time();
+        let workspace = &mut self.workspace;
+        let looked = self
+            .store
+            .call_within(0, |(kept, table)| -> Result<Vec<String>, Error> {
+                let mut book = kept.book.view();
+                let (mut parts, mut broken) = (
+                    heapless::Vec::<Handle, 1024>::new(),
+                    heapless::Vec::<Broken, 1024>::new(),
+                );
+                let window = Window {
+                    start: window.start.max(book.now()),
+                    ..window
+                };
+                let mut transaction = book.transaction(workspace.view(), WORK);
+                transaction.take_out(
+                    Outage::Maintenance { window },
+                    &set,
+                    &mut parts,
+                    &mut broken,
+                )?;
+                let mut lines = Vec::new();
+                for change in transaction.moves() {
+                    let (Some(from), Some(number)) = (change.from, number_of(table, change.handle))
+                    else {
+                        continue;
+                    };
+                    lines.push(match change.to {
+                        Some(to) if to.start == from.start => {
+                            format!("promise {number} would move to other nodes")
+                        }
+                        Some(to) => format!(
+                            "promise {number} would move from {} to {}",
+                            at(time(from.start)),
+                            at(time(to.start))
+                        ),
+                        None => format!(
+                            "promise {number} of {} would be broken",
+                            at(time(from.start))
+                        ),
+                    });
+                }
+                Ok(lines)
+            })?;
+        looked.wait()?.context("nothing can be taken out so")
+    }
+
+    /// Appends what was told to a file for people and programs.
+    pub fn write_down(&self, told: &[Told], now: i64) -> Result<()> {
+        use std::io::Write as _;
+        if told.is_empty() {
+            return Ok(());
+        }
+        let file = self.folder.join("told");
+        let mut out = fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&file)
+            .with_context(|| file.display().to_string())?;
+        let mut text = String::new();
+        for Told {
+            number,
+            job,
+            uid,
+            what,
+            start,
+            text: sentence,
+        } in told
+        {
+            let job = job.map_or("-".into(), |job| job.to_string());
+            writeln!(
+                text,
+                "{now}\t{number}\t{job}\t{uid}\t{what}\t{start}\t{sentence}"
+            )?;
+        }
+        out.write_all(text.as_bytes())
+            .with_context(|| file.display().to_string())
+    }
+
+    /// What was told about a job, the oldest first.
+    pub fn told_of(&self, job: u32) -> Result<Vec<String>> {
+        let text = match fs::read_to_string(self.folder.join("told")) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            read => read.context("told")?,
+        };
+        let about = |line: &str| {
+            let parts: Vec<&str> = line.split('\t').collect();
+            let [time, _, there, _, what, _, text] = parts[..] else {
+                return None;
+            };
+            (there.parse() == Ok(job))
+                .then(|| format!("{} {what}: {text}", time.parse().map_or(time.into(), at)))
+        };
+        Ok(text.lines().filter_map(about).collect())
+    }
+
+    /// Tells the gate which jobs something is promised to.
+    pub fn list_for_gate(&mut self) -> Result<()> {
+        let standing = self.promises()?;
+        let lines = standing
+            .iter()
+            .filter_map(|standing| Some((standing.promise.job?, standing.number)));
+        let text: String = lines
+            .map(|(job, number)| format!("{job} {number}\n"))
+            .collect();
+        let file = self.folder.join("promised");
+        if fs::read_to_string(&file).is_ok_and(|there| there == text) {
+            return Ok(());
+        }
+        let new = self.folder.join("promised.new");
+        fs::write(&new, text).with_context(|| new.display().to_string())?;
+        fs::rename(&new, &file).with_context(|| file.display().to_string())
+    }
+
+    /// The names of the nodes, in the order of the book.
+    pub fn node_names(&self) -> impl Iterator<Item = &str> {
+        self.nodes.iter().map(|node| &*node.name)
+    }
+}
+
+/// A promise and its place in the book, if it has one.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// Its number.
+    pub number: u64,
+    /// What was promised.
+    pub promise: Promise,
+    /// Its place.
+    pub booked: Option<Booked>,
+}
+
+/// Times and nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Booked {
+    /// The start.
+    pub start: i64,
+    /// The end.
+    pub end: i64,
+    /// The nodes.
+    pub nodes: Vec<String>,
+    /// Whether the book has started it.
+    pub started: bool,
+}
+
+/// Nodes that somebody else has, or nobody can have.
+#[derive(Clone, Debug)]
+struct Out {
+    /// From now on if there is no such time.
+    from: Option<Slot>,
+    until: Slot,
+    /// Whether what runs there is lost.
+    fails: bool,
+    set: Vec<u32>,
+}
+
+/// A time as people read it.
+pub fn at(time: i64) -> String {
+    let read = jiff::Timestamp::from_second(time);
+    read.map_or_else(
+        |_| "never".into(),
+        |time| {
+            time.to_zoned(jiff::tz::TimeZone::system())
+                .strftime("%F %T")
+                .to_string()
+        },
+    )
+}
+
+/// So many of these nodes.
+const fn class_of(set: &[u32]) -> Class<'_> {
+    Class {
+        eligible: Eligible::Pes(set),
+        shape: Shape::Number,
+        within: Within::Anywhere,
+        preference: Preference::Lowest,
+    }
+}
+
+fn number_of(table: &Table, handle: Handle) -> Option<u64> {
+    let found = table
+        .promises()
+        .iter()
+        .find(|(_, promise)| promise.place == Place::Booked(handle));
+    found.map(|(number, _)| *number)
+}
+
+/// Gives the room of a promise back.
+fn release(kept: &mut Queued<BoxedPlacedBook<HostColumn>>, place: Place) {
+    let mut book = kept.book.view();
+    // Whoever has left already has no room to give back.
+    let _ = match place {
+        Place::Booked(handle) => match book.get(handle).map(|row| row.state) {
+            Ok(State::Running) => book.complete(handle, book.now()),
+            _ => book.cancel(handle),
+        },
+        Place::Waiting(ticket) => kept.queue.view().withdraw(ticket),
+    };
+}
+
+/// Looks at what has become of the jobs to which something was promised.
+fn jobs(
+    kept: &mut Queued<BoxedPlacedBook<HostColumn>>,
+    table: &mut Table,
+    cluster: &Cluster,
+    now: i64,
+    guard: i64,
+    told: &mut Vec<Told>,
+) {
+    let by_number: BTreeMap<u64, &crate::cluster::Job> = cluster
+        .jobs
+        .iter()
+        .filter_map(|job| Some((job.promise?, job)))
+        .collect();
+    for (number, promise) in table.promises().clone() {
+        let mut tell = |what, text: String| {
+            told.push(Told {
+                number,
+                job: promise.job,
+                uid: promise.asked.uid,
+                what,
+                start: promise.start,
+                text,
+            })
+        };
+        let job = by_number.get(&number);
+        match job {
+            Some(job) if job.is_pending() => {
+                let known = Promise {
+                    job: Some(job.id),
+                    ..promise.clone()
+                };
+                table.set(number, Some(known));
+                continue;
+            }
+            Some(job) if job.runs() && promise.started => continue,
+            Some(job) => {
+                // It runs, or it has ended before anybody saw it run.
+                if let Some(start) = job.start.filter(|_| !promise.started) {
+                    let late = start - promise.start;
+                    let what = if late > guard { "late" } else { "kept" };
+                    tell(
+                        what,
+                        format!(
+                            "job {} started at {}, {late} s after what was promised",
+                            job.id,
+                            at(start)
+                        ),
+                    );
+                }
+                if job.runs() {
+                    table.set(
+                        number,
+                        Some(Promise {
+                            job: Some(job.id),
+                            started: true,
+                            ..promise.clone()
+                        }),
+                    );
+                    continue;
+                }
+                tell(
+                    "over",
+                    format!("job {} is over: {}", job.id, job.state.to_lowercase()),
+                );
+            }
+            None if promise.job.is_some() => tell(
+                "lost",
+                "Slurm has forgotten this job; submit it again".into(),
+            ),
+            None if now > promise.issued + LIFETIME => {
+                tell("unused", "the job was never submitted".into())
+            }
+            None => continue,
+        }
+        release(kept, promise.place);
+        table.set(number, None);
+    }
+}
+
+/// Takes down who of those waiting was promised a start, and who was not.
+fn promised(table: &mut Table, event: &Event, time: impl Fn(Slot) -> i64, told: &mut Vec<Told>) {
+    let Some(ticket) = event.ticket else { return };
+    let found = table
+        .promises()
+        .iter()
+        .find(|(_, promise)| promise.place == Place::Waiting(ticket));
+    let Some((number, promise)) = found.map(|(number, promise)| (*number, promise.clone())) else {
+        return;
+    };
+    let Told { job, uid, .. } = Told {
+        number,
+        job: promise.job,
+        uid: promise.asked.uid,
+        what: "",
+        start: 0,
+        text: String::new(),
+    };
+    match event.kind {
+        EventKind::Promised => table.set(
+            number,
+            Some(Promise {
+                place: Place::Booked(event.handle),
+                ..promise
+            }),
+        ),
+        EventKind::GaveUp => {
+            let text = format!(
+                "no room was found by {}, the latest start",
+                at(time(event.at))
+            );
+            told.push(Told {
+                number,
+                job,
+                uid,
+                what: "gave-up",
+                start: 0,
+                text,
+            });
+            table.set(number, None);
+        }
+        _ => (),
+    }
+}
+
+/// Tells those whose start is another one than they were told.
+fn moved(
+    kept: &mut Queued<BoxedPlacedBook<HostColumn>>,
+    table: &mut Table,
+    time: impl Fn(Slot) -> i64,
+    told: &mut Vec<Told>,
+) {
+    let book = kept.book.view();
+    for (number, promise) in table.promises().clone() {
+        let Place::Booked(handle) = promise.place else {
+            continue;
+        };
+        let Ok(row) = book.get(handle) else { continue };
+        let start = time(row.window.start);
+        if start == promise.start || promise.started {
+            continue;
+        }
+        let (what, text) = match promise.start {
+            0 => ("promised", format!("a start is promised: {}", at(start))),
+            told if start < told => (
+                "earlier",
+                format!("starts earlier than promised: {}", at(start)),
+            ),
+            _ => (
+                "moved",
+                format!("has to start later, inside its window: {}", at(start)),
+            ),
+        };
+        told.push(Told {
+            number,
+            job: promise.job,
+            uid: promise.asked.uid,
+            what,
+            start,
+            text,
+        });
+        table.set(number, Some(Promise { start, ..promise }));
+    }
+}
+
+/// Takes nodes out of the book, or gives them back.
+fn take_out(
+    kept: &mut Queued<BoxedPlacedBook<HostColumn>>,
+    table: &mut Table,
+    name: &str,
+    out: Option<&Out>,
+    workspace: &mut BoxedWorkspace<HostColumn>,
+    time: impl Fn(Slot) -> i64,
+    told: &mut Vec<Told>,
+) -> Result<(), Error> {
+    let mut book = kept.book.view();
+    let now = book.now();
+    let mut parts = table.outs().get(name).cloned().unwrap_or_default();
+    parts.retain(|part| book.get(*part).is_ok());
+    let mut broken = heapless::Vec::<Broken, 1024>::new();
+    // Who has left with the parts that cannot stay as they are.
+    let ends = out.map(|out| out.until);
+    let mut kept_parts = Vec::new();
+    for part in parts {
+        let window = book.get(part)?.window;
+        let starts =
+            out.is_some_and(|out| out.from.is_none_or(|from| window.start >= from.min(now)));
+        let running = window.start <= now;
+        match ends {
+            Some(until) if starts && window.end <= until => {
+                if running && window.end < until {
+                    let mut transaction = book.transaction(workspace.view(), WORK);
+                    transaction.extend_by_force(part, until, &mut broken)?;
+                    transaction.commit()?;
+                }
+                kept_parts.push(part);
+            }
+            _ if running => book.complete(part, now)?,
+            _ => book.cancel(part)?,
+        }
+    }
+    if let Some(out) = out {
+        let start = out.from.map_or(now, |from| from.max(now));
+        let covered = kept_parts.iter().any(|part| {
+            book.get(*part)
+                .is_ok_and(|row| row.window.start <= start && row.window.end >= out.until)
+        });
+        if !covered && start < out.until {
+            let outage = if out.fails {
+                Outage::Failure { until: out.until }
+            } else {
+                Outage::Maintenance {
+                    window: Window {
+                        start,
+                        end: out.until,
+                    },
+                }
+            };
+            let mut added = heapless::Vec::<Handle, 1024>::new();
+            let mut transaction = book.transaction(workspace.view(), WORK);
+            transaction.take_out(outage, &out.set, &mut added, &mut broken)?;
+            transaction.commit()?;
+            kept_parts.extend(added);
+        }
+    }
+    table.set_out(name, kept_parts);
+    for lost in &broken {
+        let Some(number) = number_of(table, lost.handle) else {
+            continue;
+        };
+        let Some(promise) = table.promises().get(&number).cloned() else {
+            continue;
+        };
+        let text = format!(
+            "the promise of {} is broken by {name}; the job goes on without one",
+            at(time(lost.placement.start))
+        );
+        told.push(Told {
+            number,
+            job: promise.job,
+            uid: promise.asked.uid,
+            what: "broken",
+            start: promise.start,
+            text,
+        });
+        table.set(number, None);
+    }
+    Ok(())
+}
+
+/// A line: what was asked for in slots, the nodes that might serve, and each row of the book with its slots and nodes.
+fn write_refusal(
+    file: &mut fs::File,
+    book: &Book<'_>,
+    request: &Request,
+    set: &[u32],
+) -> Result<()> {
+    use std::io::Write as _;
+    let eligible = (0..set.len() * 32).filter(|at| set[at / 32] >> (at % 32) & 1 == 1);
+    let list = |nodes: &mut dyn Iterator<Item = usize>| {
+        nodes
+            .map(|node| node.to_string())
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    let mut line = format!(
+        "{} {} {} {} {} {} {}",
+        book.now().get(),
+        book.horizon().get(),
+        request.ready.get(),
+        request.duration.get(),
+        request.deadline.get(),
+        request.pes.get(),
+        list(&mut eligible.into_iter())
+    );
+    for (handle, row) in book.iter() {
+        let nodes = list(&mut book.pes_of(handle)?.map(|pe| pe.get().into()));
+        write!(
+            line,
+            " {}-{}:{nodes}",
+            row.window.start.get(),
+            row.window.end.get()
+        )?;
+    }
+    line.push('\n');
+    Ok(file.write_all(line.as_bytes())?)
+}
+
+/// Why there is no start, who is in the way, and what else could be had.
+fn words_of(
+    book: &mut Book<'_>,
+    class: ClassId,
+    request: &Request,
+    error: Error,
+    table: &Table,
+    time: impl Fn(Slot) -> i64,
+) -> String {
+    let mut text = match error {
+        Error::Refused(Refusal::NoRoom) => "no room before the deadline".into(),
+        Error::Refused(Refusal::WindowTooShort) => {
+            "the time limit and the guard do not fit between begin and deadline".into()
+        }
+        Error::Refused(Refusal::BeyondHorizon) => format!(
+            "the deadline lies beyond {}, as far as the book looks ahead",
+            at(time(book.now().saturating_add(book.horizon())))
+        ),
+        Error::Refused(Refusal::ReadyInPast) => "the begin has passed".into(),
+        Error::Refused(Refusal::TableFull) => {
+            "the book is full: it keeps no more promises at once".into()
+        }
+        other => other.to_string(),
+    };
+    let mut obstacles = heapless::Vec::<Obstacle, 1>::new();
+    if let (Ok(_), Some(first)) = (
+        book.explain((class, request), &mut obstacles),
+        obstacles.first(),
+    ) {
+        let mut who = BTreeSet::new();
+        for holder in first.holders.handles() {
+            let out = table
+                .outs()
+                .iter()
+                .find(|(_, parts)| parts.contains(holder));
+            who.insert(match (number_of(table, *holder), out) {
+                (Some(number), _) => match table.promises()[&number].job {
+                    Some(job) => format!("job {job}"),
+                    None => format!("promise {number}"),
+                },
+                (None, Some((name, _))) => {
+                    format!("what runs on {name}, or that it is out of service")
+                }
+                (None, None) => "somebody else".into(),
+            });
+        }
+        let _ = write!(
+            text,
+            "; at {} {} nodes are lacking",
+            at(time(first.start)),
+            first.lacking.get()
+        );
+        if !who.is_empty() {
+            let _ = write!(
+                text,
+                ", in the way: {}",
+                who.into_iter().collect::<Vec<_>>().join(", ")
+            );
+        }
+    }
+    let alternatives = alternatives(book, class, request, time);
+    if !alternatives.is_empty() {
+        let _ = write!(text, "; instead there is {}", alternatives.join(", or "));
+    }
+    text
+}
+
+/// The nearest things that could be had: a later deadline, fewer nodes, a shorter limit. Who has a start with more has one with less, so the most is found by halving.
+fn alternatives(
+    book: &mut Book<'_>,
+    class: ClassId,
+    request: &Request,
+    time: impl Fn(Slot) -> i64,
+) -> Vec<String> {
+    let mut found = Vec::new();
+    let later = Request {
+        deadline: book.now().saturating_add(book.horizon()),
+        ..*request
+    };
+    let mut start = |request: &Request| {
+        book.plan((class, request), Policy::FirstFit)
+            .ok()
+            .map(|plan| plan.window().start)
+    };
+    if let Some(start) = start(&later) {
+        found.push(format!(
+            "{} with a deadline of {} or later",
+            at(time(start)),
+            at(time(start.saturating_add(request.duration)))
+        ));
+    }
+    let mut most = |below: u32, with: &dyn Fn(u32) -> Request| {
+        let (mut low, mut high, mut best) = (1, below, None);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match start(&with(middle)) {
+                Some(start) => (best, low) = (Some((middle, start)), middle + 1),
+                None => high = middle,
+            }
+        }
+        best
+    };
+    if let Some((pes, start)) = most(request.pes.get(), &|pes| Request {
+        pes: PeCount::new(pes),
+        ..*request
+    }) {
+        found.push(format!("{} with {pes} nodes", at(time(start))));
+    }
+    if let Some((slots, start)) = most(request.duration.get(), &|slots| Request {
+        duration: Span::new(slots),
+        ..*request
+    }) {
+        let minutes = (time(start.saturating_add(Span::new(slots))) - time(start)) / 60;
+        if minutes > 0 {
+            found.push(format!(
+                "{} with a limit of {minutes} min, the guard included",
+                at(time(start))
+            ));
+        }
+    }
+    found
+}

@@ -1,0 +1,552 @@
+//! The service: it answers on a socket, and several times a second it compares Slurm with the book.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::{
+        fs::PermissionsExt,
+        net::{UnixListener, UnixStream},
+    },
+    path::Path,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use anyhow::{Context, Result, ensure};
+use bookahead_slurm_protocol::{
+    Asked, Kind, PREFIX,
+    wire::{Message, keys, set_patience},
+};
+
+use crate::{
+    cluster::{Cluster, Job, Reservation, reservation_of, run, scontrol},
+    desk::{Answer, Booked, Desk, PerNode, Settings, Standing, Told, at},
+    table::Place,
+};
+
+/// Between two looks at Slurm: a look takes some 20 ms of one core.
+const PAUSE: Duration = Duration::from_millis(250);
+/// So many ask at once; others are told to come back.
+const CALLERS: usize = 64;
+
+/// The Unix time.
+#[must_use]
+pub fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs() as i64)
+}
+
+/// Serves until it is ended.
+///
+/// # Errors
+///
+/// When Slurm, the folder or the socket cannot be had.
+pub fn serve(folder: &Path, settings: Settings, audit: Option<&Path>) -> Result<()> {
+    let cluster = patiently(Cluster::look)?;
+    let mut desk = Desk::open(folder, settings, audit, &cluster, now())?;
+    tick(&mut desk)?;
+    let path = folder.join("socket");
+    // The store's lock says that no other desk has this folder, so a socket that is there is left over.
+    let _ = fs::remove_file(&path);
+    let listener = UnixListener::bind(&path).with_context(|| path.display().to_string())?;
+    // Everybody may ask: who asks is seen from the socket.
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o666))?;
+    println!("serving on {}", path.display());
+    let desk = Arc::new(Mutex::new(desk));
+    let ticking = Arc::clone(&desk);
+    thread::spawn(move || {
+        loop {
+            thread::sleep(PAUSE);
+            if let Err(error) = tick(&mut ticking.lock().unwrap_or_else(PoisonError::into_inner)) {
+                eprintln!("{error:#}");
+                // What cannot be written down is not promised either: another start reads what is on the disk.
+                if error
+                    .downcast_ref::<bookahead_store::StoreError>()
+                    .is_some()
+                {
+                    std::process::exit(1);
+                }
+            }
+        }
+    });
+    let callers = Arc::new(AtomicUsize::new(0));
+    for stream in listener.incoming() {
+        let Ok(stream) = stream else { continue };
+        let (desk, callers) = (Arc::clone(&desk), Arc::clone(&callers));
+        if callers.fetch_add(1, Ordering::SeqCst) >= CALLERS {
+            callers.fetch_sub(1, Ordering::SeqCst);
+            let _ = Message::new("refused")
+                .with("text", "too many ask at once: try again")
+                .write(&stream);
+            continue;
+        }
+        thread::spawn(move || {
+            let answer = hear(&desk, &stream)
+                .unwrap_or_else(|error| Message::new("refused").with("text", format!("{error:#}")));
+            let _ = answer.write(&stream);
+            callers.fetch_sub(1, Ordering::SeqCst);
+        });
+    }
+    Ok(())
+}
+
+/// Slurm may start at the same time as we.
+fn patiently<T>(look: impl Fn() -> Result<T>) -> Result<T> {
+    let mut left = 30;
+    loop {
+        match look() {
+            Err(error) if left > 0 => {
+                eprintln!("{error:#}; trying again");
+                left -= 1;
+                thread::sleep(Duration::from_secs(1));
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Looks at Slurm, lets the book follow, and lets Slurm follow the book.
+fn tick(desk: &mut Desk) -> Result<()> {
+    let cluster = Cluster::look()?;
+    let now = now();
+    let told = desk.follow(&cluster, now)?;
+    desk.write_down(&told, now)?;
+    for Told {
+        job,
+        what,
+        start,
+        text,
+        ..
+    } in &told
+    {
+        println!("{what}: {text}");
+        // Whoever looks at the job sees it; a job that is over has nobody to look.
+        if let (Some(job), false) = (job, matches!(*what, "over" | "lost" | "kept")) {
+            let comment = format!("AdminComment={what} {start}: {text}");
+            complain(scontrol(["update", &format!("JobId={job}"), &comment]));
+        }
+    }
+    desk.list_for_gate()?;
+    keep(desk, &cluster, now)
+}
+
+fn complain<T>(done: Result<T>) -> bool {
+    done.inspect_err(|error| eprintln!("{error:#}")).is_ok()
+}
+
+/// Makes Slurm's reservations and jobs what the book says. What does not work now is tried at the next look.
+fn keep(desk: &mut Desk, cluster: &Cluster, now: i64) -> Result<()> {
+    let standing = desk.promises()?;
+    let mut wanted = BTreeMap::new();
+    for Standing {
+        number,
+        promise,
+        booked,
+    } in &standing
+    {
+        if let Some(booked) = booked {
+            wanted.insert(reservation_of(*number), (promise.asked.uid, booked));
+        }
+    }
+    // Room first.
+    for name in cluster
+        .reservations
+        .keys()
+        .filter(|name| name.starts_with(PREFIX) && !wanted.contains_key(*name))
+    {
+        complain(delete(cluster, name));
+    }
+    for (name, (uid, booked)) in &wanted {
+        match cluster.reservations.get(name) {
+            None => drop(complain(create(name, *uid, booked, now))),
+            Some(there) if differs(there, booked, now) => {
+                drop(complain(update(name, there, booked, now)))
+            }
+            Some(_) => (),
+        }
+    }
+    for job in cluster.jobs.iter().filter(|job| job.is_pending()) {
+        let Some(number) = job.promise else { continue };
+        let id = format!("JobId={}", job.id);
+        let name = reservation_of(number);
+        let promise = standing.iter().find(|standing| standing.number == number);
+        match promise.map(|standing| (standing.promise.place, &standing.booked)) {
+            // It waited and is promised now.
+            Some((Place::Booked(_), Some(_))) if job.reservation != name => {
+                let admitted = complain(scontrol([
+                    "update",
+                    &id,
+                    &format!("ReservationName={name}"),
+                ]));
+                if admitted && job.held {
+                    complain(scontrol(["release", &job.id.to_string()]));
+                }
+            }
+            Some((Place::Booked(_), Some(_))) if job.held => {
+                drop(complain(scontrol(["release", &job.id.to_string()])))
+            }
+            Some(_) => (),
+            // Nothing was found for it.
+            None if job.held => drop(complain(run("scancel", [&*job.id.to_string()]))),
+            None => (),
+        }
+    }
+    Ok(())
+}
+
+/// A reservation that has begun keeps its start.
+fn differs(there: &Reservation, booked: &Booked, now: i64) -> bool {
+    let mut nodes = (there.nodes.clone(), booked.nodes.clone());
+    nodes.0.sort();
+    nodes.1.sort();
+    nodes.0 != nodes.1
+        || there.end != booked.end
+        || there.start != booked.start && (there.start > now || booked.start > now)
+}
+
+/// Slurm takes no start that has passed.
+fn times(booked: &Booked, now: i64) -> (String, String) {
+    let start = if booked.start <= now {
+        "StartTime=now".into()
+    } else {
+        format!("StartTime=uts{}", booked.start)
+    };
+    (start, format!("EndTime=uts{}", booked.end))
+}
+
+fn create(name: &str, uid: u32, booked: &Booked, now: i64) -> Result<()> {
+    ensure!(booked.end > now, "{name} is over");
+    let (start, end) = times(booked, now);
+    let nodes = format!("Nodes={}", booked.nodes.join(","));
+    // Two that change places overlap for a moment; the book sees to it that nothing else does.
+    scontrol([
+        "create",
+        "reservation",
+        &format!("ReservationName={name}"),
+        &start,
+        &end,
+        &nodes,
+        &format!("Users={uid}"),
+        "Flags=OVERLAP",
+    ])
+    .map(drop)
+}
+
+fn update(name: &str, there: &Reservation, booked: &Booked, now: i64) -> Result<()> {
+    let (start, end) = times(booked, now);
+    let (name, nodes) = (
+        format!("ReservationName={name}"),
+        format!("Nodes={}", booked.nodes.join(",")),
+    );
+    if there.start <= now {
+        return scontrol(["update", &name, &end, &nodes]).map(drop);
+    }
+    scontrol(["update", &name, &start, &end, &nodes]).map(drop)
+}
+
+/// A job that has lost its promise goes on without the reservation; what runs in it is let end.
+fn delete(cluster: &Cluster, name: &str) -> Result<()> {
+    let inside = |job: &&Job| job.reservation == name;
+    for job in cluster.jobs.iter().filter(inside) {
+        if job.is_pending() {
+            scontrol(["update", &format!("JobId={}", job.id), "ReservationName="])?;
+        } else if job.runs() {
+            return Ok(());
+        }
+    }
+    scontrol(["delete", &format!("ReservationName={name}")]).map(drop)
+}
+
+const ASKED: [&str; 8] = [
+    "nodes",
+    "limit",
+    "begin",
+    "deadline",
+    "features",
+    "partition",
+    "cpus",
+    "gpus",
+];
+
+/// Hears a question, and answers it.
+fn hear(desk: &Mutex<Desk>, stream: &UnixStream) -> Result<Message> {
+    set_patience(stream, Duration::ZERO)?;
+    let uid = rustix::net::sockopt::socket_peercred(stream)?.uid.as_raw();
+    let question = Message::read(stream)?;
+    let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*question.word {
+        "ask" => {
+            keys(&question, &ASKED)?;
+            let (asked, per_node) = asked(&question, uid)?;
+            Ok(match desk.ask(&asked, per_node, now())? {
+                Answer::Accepted { start, .. } => Message::new("accepted")
+                    .with("start", start)
+                    .with("text", format!("it would start at {}", at(start))),
+                Answer::Waits { why, .. } | Answer::Refused(why) => {
+                    Message::new("refused").with("text", why)
+                }
+            })
+        }
+        "promise" => promise(&mut desk, &question, uid),
+        "show" => show(&mut desk),
+        "bars" => bars(&mut desk),
+        "why" => why(&mut desk, &question),
+        "alternatives" => alternatives(&mut desk, &question),
+        "drain" => drain(&mut desk, &question),
+        other => Ok(Message::new("refused").with(
+            "text",
+            format!("{other}: expected ask, promise, show, bars, why, alternatives or drain"),
+        )),
+    }
+}
+
+fn asked(question: &Message, uid: u32) -> Result<(Asked, PerNode)> {
+    let text = |key| question.get(key).unwrap_or_default().to_string();
+    let asked = Asked {
+        uid,
+        nodes: question.number("nodes")?,
+        limit: question.number("limit")?,
+        begin: question.number("begin")?,
+        deadline: question.number("deadline")?,
+        features: text("features"),
+        partition: text("partition"),
+    };
+    ensure!(asked.limit > 0, "say for how many minutes at most (-t)");
+    ensure!(asked.deadline > now(), "the deadline has passed");
+    Ok((
+        asked,
+        PerNode {
+            cpus: question.number("cpus")?,
+            gpus: question.number("gpus")?,
+        },
+    ))
+}
+
+fn promise(desk: &mut Desk, question: &Message, uid: u32) -> Result<Message> {
+    let known: Vec<&str> = ASKED.into_iter().chain(["wait"]).collect();
+    keys(question, &known)?;
+    let (asked, per_node) = asked(question, uid)?;
+    let wait = question.get("wait") == Some("1");
+    let mut tries = 2;
+    loop {
+        tries -= 1;
+        match desk.promise(&asked, per_node, wait, now())? {
+            Answer::Accepted {
+                number,
+                start,
+                nodes,
+            } => {
+                let standing = desk
+                    .promises()?
+                    .into_iter()
+                    .find(|standing| standing.number == number);
+                let booked = standing
+                    .and_then(|standing| standing.booked)
+                    .context("what was booked is there")?;
+                let Err(error) = create(&reservation_of(number), uid, &booked, now()) else {
+                    let token = desk.token(Kind::Promised, number, &asked, now());
+                    let text = format!(
+                        "promise {number}: starts by {} on {}",
+                        at(start + desk.settings.guard),
+                        nodes.join(",")
+                    );
+                    return Ok(Message::new("accepted")
+                        .with("start", start)
+                        .with("token", token)
+                        .with("text", text));
+                };
+                // Slurm knows something that the book does not yet: look, and decide once more.
+                desk.take_back(number)?;
+                eprintln!("{error:#}");
+                if tries == 0 {
+                    return Ok(Message::new("refused").with(
+                        "text",
+                        format!("Slurm did not take the reservation: {error:#}"),
+                    ));
+                }
+                tick(desk)?;
+            }
+            Answer::Waits { number, until, why } => {
+                let token = desk.token(Kind::Waiting, number, &asked, now());
+                let text = format!(
+                    "request {number} waits for room until {}, nothing is promised yet: {why}",
+                    at(until)
+                );
+                return Ok(Message::new("waits")
+                    .with("token", token)
+                    .with("text", text));
+            }
+            Answer::Refused(why) => return Ok(Message::new("refused").with("text", why)),
+        }
+    }
+}
+
+fn show(desk: &mut Desk) -> Result<Message> {
+    let mut answer = Message::new("shown");
+    for Standing {
+        number,
+        promise,
+        booked,
+    } in desk.promises()?
+    {
+        let job = promise
+            .job
+            .map_or("not submitted yet".into(), |job| format!("job {job}"));
+        let line = match booked {
+            Some(booked) => {
+                let state = if promise.started {
+                    "runs since"
+                } else {
+                    "starts at"
+                };
+                format!(
+                    "{number}: {job}, user {}, {state} {}, until {} on {}",
+                    promise.asked.uid,
+                    at(booked.start),
+                    at(booked.end),
+                    booked.nodes.join(",")
+                )
+            }
+            None if promise.started => format!(
+                "{number}: {job}, user {}, goes on beyond what was booked",
+                promise.asked.uid
+            ),
+            None => format!(
+                "{number}: {job}, user {}, waits for room for {} nodes",
+                promise.asked.uid, promise.asked.nodes
+            ),
+        };
+        answer = answer.with("text", line);
+    }
+    if answer.lines.is_empty() {
+        answer = answer.with("text", "nothing is promised");
+    }
+    Ok(answer)
+}
+
+/// The rows of a plan: a kind, a name, the times, and the nodes.
+fn bars(desk: &mut Desk) -> Result<Message> {
+    let mut answer = Message::new("shown").with("now", now());
+    for name in desk.node_names() {
+        answer.lines.push(("node".into(), name.into()));
+    }
+    for Standing {
+        number,
+        booked,
+        promise,
+    } in desk.promises()?
+    {
+        let Some(booked) = booked else { continue };
+        let name = promise.job.map_or(format!("promise {number}"), |job| {
+            format!("job {job} (promise {number})")
+        });
+        answer = answer.with(
+            "bar",
+            format!(
+                "promise\t{name}\t{}\t{}\t{}",
+                booked.start,
+                booked.end,
+                booked.nodes.join(",")
+            ),
+        );
+    }
+    for (name, booked) in desk.out()? {
+        answer = answer.with(
+            "bar",
+            format!(
+                "out\t{name}\t{}\t{}\t{}",
+                booked.start,
+                booked.end,
+                booked.nodes.join(",")
+            ),
+        );
+    }
+    Ok(answer)
+}
+
+/// Where a job stands, and what it was told so far.
+fn why(desk: &mut Desk, question: &Message) -> Result<Message> {
+    keys(question, &["job"])?;
+    let job: u32 = question.number("job")?;
+    let mut answer = Message::new("shown");
+    let found = desk
+        .promises()?
+        .into_iter()
+        .find(|standing| standing.promise.job == Some(job));
+    for line in desk.told_of(job)? {
+        answer = answer.with("text", line);
+    }
+    let now_it = match found {
+        Some(Standing {
+            booked: Some(booked),
+            promise,
+            ..
+        }) if promise.started => {
+            format!("it runs, and its nodes are booked until {}", at(booked.end))
+        }
+        Some(Standing {
+            booked: Some(booked),
+            ..
+        }) => format!(
+            "it starts by {} on {}",
+            at(booked.start + desk.settings.guard),
+            booked.nodes.join(",")
+        ),
+        Some(Standing {
+            booked: None,
+            promise,
+            ..
+        }) => match desk.ask(&promise.asked, PerNode::default(), now())? {
+            Answer::Accepted { .. } => "it is about to be promised a start".into(),
+            Answer::Waits { why, .. } | Answer::Refused(why) => format!("it waits: {why}"),
+        },
+        None => "nothing is promised to it now".into(),
+    };
+    Ok(answer.with("text", now_it))
+}
+
+fn alternatives(desk: &mut Desk, question: &Message) -> Result<Message> {
+    keys(question, &["job"])?;
+    let job: u32 = question.number("job")?;
+    let found = desk
+        .promises()?
+        .into_iter()
+        .find(|standing| standing.promise.job == Some(job));
+    let Some(Standing { promise, .. }) = found else {
+        return Ok(Message::new("refused").with(
+            "text",
+            format!("job {job} has no promise and waits for none"),
+        ));
+    };
+    let lines = desk.alternatives(&promise.asked, now())?;
+    let answer = lines.iter().fold(Message::new("shown"), |answer, line| {
+        answer.with("text", line)
+    });
+    Ok(if lines.is_empty() {
+        answer.with("text", "nothing else is near")
+    } else {
+        answer
+    })
+}
+
+fn drain(desk: &mut Desk, question: &Message) -> Result<Message> {
+    keys(question, &["nodes", "from", "until"])?;
+    let names: Vec<String> = crate::cluster::hosts(question.get("nodes").unwrap_or_default())?;
+    let until: i64 = question.number("until")?;
+    ensure!(!names.is_empty(), "say which nodes");
+    ensure!(until > now(), "expected an end that has not passed");
+    let lines = desk.drain(&names, question.number("from")?, until, now())?;
+    let mut answer = Message::new("shown");
+    for line in &lines {
+        answer = answer.with("text", line);
+    }
+    Ok(if lines.is_empty() {
+        answer.with("text", "no promise would change")
+    } else {
+        answer
+    })
+}
