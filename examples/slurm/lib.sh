@@ -57,12 +57,12 @@ await() {
 }
 
 # Seconds by which a promised job may start late.
-guard=${GUARD:-5}
+guard=${GUARD:-3}
 
 begin_slurmctld() {
     BOOKAHEAD_FOLDER=$folder/desk BOOKAHEAD_GATE_TIMES=$folder/log/gate-times begin slurmctld /usr/sbin/slurmctld -D -f "$SLURM_CONF" "$@"
 }
 
 begin_desk() {
-    begin desk "$here/target/release/bookahead-slurm" --folder "$folder/desk" serve --slot 1 --horizon 3600 --guard "$guard" --audit "$folder/log/refusals-$(date +%s%N)"
+    begin desk "$here/target/release/bookahead-slurm" --folder "$folder/desk" serve --slot 1 --horizon 3600 --guard "$guard" --audit "$folder/log/refusals-$(date +%s%N)" "$@"
 }

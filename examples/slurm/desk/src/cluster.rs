@@ -121,6 +121,20 @@ impl Cluster {
     }
 }
 
+/// The partition of jobs that name none, empty if there is none.
+///
+/// # Errors
+///
+/// When Slurm does not answer.
+pub fn default_partition() -> Result<String> {
+    let partitions = scontrol(["-o", "show", "partition"])?;
+    let default = partitions
+        .lines()
+        .find(|line| line.contains(" Default=YES"));
+    let name = default.and_then(|line| pairs(line).get("PartitionName").copied());
+    Ok(name.unwrap_or_default().into())
+}
+
 /// Runs `scontrol`.
 pub fn scontrol<const N: usize>(arguments: [&str; N]) -> Result<String> {
     run("scontrol", arguments)
@@ -230,22 +244,15 @@ fn node(line: &str) -> Result<Node> {
         partitions: pairs
             .get("Partitions")
             .map_or_else(BTreeSet::new, |text| list(text)),
+        // One that does not answer (`*`), or has not yet since slurmctld was started, is thought to be as it was, until Slurm says that it is down.
         service: match () {
-            () if [
-                "DOWN",
-                "FAIL",
-                "ERROR",
-                "UNKNOWN",
-                "POWERED_DOWN",
-                "NOT_RESPONDING",
-            ]
-            .iter()
-            .any(|flag| is(flag))
-                || state.contains('*') =>
+            () if ["DOWN", "FAIL", "ERROR", "POWERED_DOWN"]
+                .iter()
+                .any(|flag| is(flag)) =>
             {
                 Service::Down
             }
-            () if is("DRAIN") || is("DRAINING") || is("DRAINED") => Service::Draining,
+            () if ["DRAIN", "DRAINING", "DRAINED"].iter().any(|flag| is(flag)) => Service::Draining,
             () => Service::Up,
         },
     })
@@ -378,7 +385,8 @@ mod tests {
             ("IDLE", Service::Up),
             ("MIXED+PLANNED", Service::Up),
             ("DOWN*", Service::Down),
-            ("ALLOCATED*", Service::Down),
+            ("ALLOCATED*", Service::Up),
+            ("UNKNOWN*", Service::Up),
             ("IDLE+FAIL", Service::Down),
         ] {
             assert_eq!(

@@ -11,13 +11,14 @@ use anyhow::{Context, Result, ensure};
 use bookahead::{
     Advanced, Broken, Class, ClassId, Commitment, Eligible, Error, Event, EventKind, Flexibility,
     Freeze, Handle, Layout, Move, Obstacle, Outage, PeCount, Policy, Preference, Refusal, Request,
-    Shape, Slot, Span, State, Window, Within,
+    Shape, Slot, Span, State, Ticket, Window, Within,
 };
 use bookahead_heap::{
     BoxedJobQueue, BoxedPlacedBook, BoxedWorkspace, HostColumn, PlacedSizes, Queued,
 };
 use bookahead_slurm_protocol::{Asked, Kind, LIFETIME, Token};
 use bookahead_store::Store;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     cluster::{Cluster, Node, Service},
@@ -25,7 +26,8 @@ use crate::{
 };
 
 type Book<'a> = bookahead::PlacedView<'a, HostColumn>;
-type Kept = (Queued<BoxedPlacedBook<HostColumn>>, Table);
+type QueuedBook = Queued<BoxedPlacedBook<HostColumn>>;
+type Kept = (QueuedBook, Table);
 type Lists<T> = heapless::Vec<T, 64>;
 
 /// What an administrator chooses. Written down with the first start: a book is not read with others.
@@ -37,14 +39,14 @@ pub struct Settings {
     pub horizon: u32,
     /// Seconds by which Slurm may start a job late.
     pub guard: i64,
+    /// How many promises, what is out of service among them, and how many requests that wait there can be at once.
+    pub rows: u16,
 }
 
-/// How many reservations, outages among them, and how many waiting requests there can be at once.
-const ROWS: u16 = 4_000;
 /// How many kinds of nodes are asked for at once.
 const CLASSES: usize = 200;
-/// Seconds that `sbatch` takes from the answer to the submission, so that nothing begins before.
-const SUBMITTING: i64 = 1;
+/// Seconds until Slurm has heard of a move: starts that are nearer stay.
+const LEAD: i64 = 1;
 /// What a transaction may look at; more than any of a cluster of this size needs.
 const WORK: u64 = 100_000_000;
 
@@ -66,7 +68,7 @@ pub struct Told {
 }
 
 /// Beyond what a token is for, what a node must have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PerNode {
     /// Processors.
     pub cpus: u32,
@@ -99,6 +101,59 @@ pub enum Answer {
     Refused(String),
 }
 
+/// Times as slots.
+#[derive(Clone, Copy)]
+struct Axis {
+    settings: Settings,
+    /// The Unix time of slot 0.
+    epoch: i64,
+}
+
+impl Axis {
+    /// The slot in which a time lies.
+    fn slot(self, time: i64) -> Slot {
+        Slot::new(
+            (time - self.epoch)
+                .div_euclid(self.settings.slot)
+                .try_into()
+                .unwrap_or(0),
+        )
+    }
+
+    /// The first slot that begins no earlier.
+    fn slot_from(self, time: i64) -> Slot {
+        self.slot(time + self.settings.slot - 1)
+    }
+
+    /// The time at which a slot begins.
+    fn time(self, slot: Slot) -> i64 {
+        i64::try_from(slot.get())
+            .unwrap_or(i64::MAX)
+            .saturating_mul(self.settings.slot)
+            .saturating_add(self.epoch)
+    }
+
+    fn request(self, asked: &Asked, now: i64) -> Request {
+        let length = i64::from(asked.limit) * 60 + self.settings.guard;
+        let slots = (length + self.settings.slot - 1).div_euclid(self.settings.slot);
+        Request {
+            ready: self.slot_from(asked.begin.max(now)),
+            duration: Span::new(slots.try_into().unwrap_or(u32::MAX)),
+            deadline: self.slot(asked.deadline),
+            pes: PeCount::new(asked.nodes),
+        }
+    }
+
+    /// A promise may start earlier than it was given, until so shortly before its start that Slurm would not hear of it in time.
+    fn commitment(self) -> Commitment {
+        let lead = Span::new((LEAD / self.settings.slot + 1) as u32);
+        Commitment::Flexible {
+            kind: Flexibility::Interval,
+            freeze: Freeze::Lead { lead },
+        }
+    }
+}
+
 /// The desk.
 pub struct Desk {
     store: Store<Kept>,
@@ -122,6 +177,7 @@ impl Desk {
         settings: Settings,
         audit: Option<&Path>,
         cluster: &Cluster,
+        partition: &str,
         now: i64,
     ) -> Result<Self> {
         ensure!(!cluster.nodes.is_empty(), "Slurm has no nodes");
@@ -136,10 +192,11 @@ impl Desk {
         // Slot 0 lies a little back, so that nothing is before it.
         let wanted = |epoch| {
             format!(
-                "epoch {epoch}\nslot {}\nhorizon {}\nguard {}\nnodes {}\n",
+                "epoch {epoch}\nslot {}\nhorizon {}\nguard {}\nrows {}\nnodes {}\n",
                 settings.slot,
                 settings.horizon,
                 settings.guard,
+                settings.rows,
                 names.join(",")
             )
         };
@@ -175,37 +232,30 @@ impl Desk {
         };
         let sizes = PlacedSizes {
             slots: settings.horizon,
-            reservations: ROWS.into(),
+            reservations: settings.rows.into(),
             classes: CLASSES,
             order: 0,
         };
         let book = BoxedPlacedBook::<HostColumn>::new(&layout, sizes)?;
-        let queue =
-            BoxedJobQueue::new(bookahead::Discipline::Fcfs, 0)?.with_requests(ROWS.into())?;
+        let queue = BoxedJobQueue::new(bookahead::Discipline::Fcfs, 0)?
+            .with_requests(settings.rows.into())?;
         let store = Store::open(
             &folder.join("store"),
             (Queued::new(book, queue), Table::default()),
         )?;
-        let scheduler = crate::cluster::scontrol(["show", "partition", "-o"]).unwrap_or_default();
-        let default = scheduler.lines().find(|line| line.contains(" Default=YES"));
-        let partition = default.and_then(|line| {
-            line.split_whitespace()
-                .next()?
-                .strip_prefix("PartitionName=")
-        });
         Ok(Self {
             store,
             workspace: BoxedWorkspace::with_columns(
                 layout.columns::<HostColumn>(),
-                ROWS.into(),
-                ROWS.into(),
+                settings.rows.into(),
+                settings.rows.into(),
             )?,
             folder: folder.into(),
             key,
             settings,
             epoch,
             nodes: cluster.nodes.clone(),
-            partition: partition.unwrap_or_default().into(),
+            partition: partition.into(),
             audit: audit
                 .map(fs::File::create)
                 .transpose()
@@ -213,82 +263,10 @@ impl Desk {
         })
     }
 
-    /// The slot in which a time lies.
-    fn slot(&self, time: i64) -> Slot {
-        Slot::new(
-            (time - self.epoch)
-                .div_euclid(self.settings.slot)
-                .try_into()
-                .unwrap_or(0),
-        )
-    }
-
-    /// The first slot that begins no earlier.
-    fn slot_from(&self, time: i64) -> Slot {
-        self.slot(time + self.settings.slot - 1)
-    }
-
-    /// The time at which a slot begins, as a function that holds on to nothing.
-    fn time(&self) -> impl Fn(Slot) -> i64 + Copy + use<> {
-        let (slot, epoch) = (self.settings.slot, self.epoch);
-        move |at| {
-            i64::try_from(at.get())
-                .unwrap_or(i64::MAX)
-                .saturating_mul(slot)
-                .saturating_add(epoch)
-        }
-    }
-
-    fn request(&self, asked: &Asked, now: i64) -> Request {
-        let length = i64::from(asked.limit) * 60 + self.settings.guard;
-        Request {
-            ready: self.slot_from(asked.begin.max(now + SUBMITTING)),
-            duration: Span::new(
-                (length + self.settings.slot - 1)
-                    .div_euclid(self.settings.slot)
-                    .try_into()
-                    .unwrap_or(u32::MAX),
-            ),
-            deadline: self.slot(asked.deadline),
-            pes: PeCount::new(asked.nodes),
-        }
-    }
-
-    /// The nodes that may serve, or why there are too few.
-    fn eligible(&self, asked: &Asked, per_node: PerNode) -> Result<Vec<u32>, String> {
-        if asked.features.contains(['|', '[', ']', '(', ')', '*']) {
-            return Err(format!(
-                "--constraint={}: a promise is for features that each node must have, joined by &",
-                asked.features
-            ));
-        }
-        let partition = if asked.partition.is_empty() {
-            &self.partition
-        } else {
-            &asked.partition
-        };
-        let mut set = vec![0_u32; self.nodes.len().div_ceil(32)];
-        let mut found = 0;
-        for (at, node) in self.nodes.iter().enumerate() {
-            let mut features = asked
-                .features
-                .split([',', '&'])
-                .filter(|feature| !feature.is_empty());
-            let serves = node.partitions.contains(partition)
-                && node.cpus >= per_node.cpus
-                && node.gpus >= per_node.gpus
-                && features.all(|feature| node.features.contains(feature));
-            if serves {
-                set[at / 32] |= 1 << (at % 32);
-                found += 1;
-            }
-        }
-        match asked.nodes {
-            0 => Err("say on how many nodes (-N)".into()),
-            nodes if nodes > found => Err(format!(
-                "{nodes} nodes: partition {partition} has {found} with what each must have"
-            )),
-            _ => Ok(set),
+    const fn axis(&self) -> Axis {
+        Axis {
+            settings: self.settings,
+            epoch: self.epoch,
         }
     }
 
@@ -316,18 +294,12 @@ impl Desk {
         book_it: bool,
         wait: bool,
     ) -> Result<Answer> {
-        let set = match self.eligible(asked, per_node) {
+        let set = match eligible(&self.nodes, &self.partition, asked, per_node) {
             Ok(set) => set,
             Err(why) => return Ok(Answer::Refused(why)),
         };
-        let (request, settings, time) = (self.request(asked, now), self.settings, self.time());
-        let commitment = Commitment::Flexible {
-            kind: Flexibility::Interval,
-            // So long takes it until Slurm has heard of a move.
-            freeze: Freeze::Lead {
-                lead: Span::new((SUBMITTING / settings.slot + 1) as u32),
-            },
-        };
+        let axis = self.axis();
+        let request = axis.request(asked, now);
         let asked_here = asked.clone();
         let (nodes, audit) = (&self.nodes, &mut self.audit);
         let decided = self.store.call(|(kept, table)| {
@@ -337,15 +309,16 @@ impl Desk {
             })?;
             let query = (class, &request);
             let refusal = if book_it {
-                match book.reserve(query, Policy::FirstFit, commitment) {
+                match book.reserve(query, Policy::FirstFit, axis.commitment()) {
                     Ok(booked) => {
                         let number = table.next_number();
-                        let start = time(booked.start);
+                        let start = axis.time(booked.start);
                         let place = Place::Booked(booked.handle);
                         table.set(
                             number,
                             Some(Promise {
                                 asked: asked_here,
+                                per_node,
                                 place,
                                 issued: now,
                                 start,
@@ -370,7 +343,7 @@ impl Desk {
                     Ok(plan) => {
                         return Ok(Answer::Accepted {
                             number: 0,
-                            start: time(plan.window().start),
+                            start: axis.time(plan.window().start),
                             nodes: Vec::new(),
                         });
                     }
@@ -381,16 +354,9 @@ impl Desk {
                 // A refusal is given all the same.
                 let _ = write_refusal(file, &book, &request, &set);
             }
-            let why = words_of(&mut book, class, &request, refusal, table, time);
+            let why = words_of(&mut book, class, &request, refusal, table, axis);
             if book_it && wait {
-                let mut queue = kept.queue.view();
-                // Whoever has to start first is tried first.
-                let latest = request
-                    .deadline
-                    .get()
-                    .saturating_sub(request.duration.get().into());
-                let key = u32::MAX - u32::try_from(latest).unwrap_or(u32::MAX);
-                match queue.wait(&mut book, query, Policy::FirstFit, commitment, key) {
+                match let_wait(kept, &set, &request, axis) {
                     Ok(ticket) => {
                         let number = table.next_number();
                         let place = Place::Waiting(ticket);
@@ -398,6 +364,7 @@ impl Desk {
                             number,
                             Some(Promise {
                                 asked: asked_here,
+                                per_node,
                                 place,
                                 issued: now,
                                 start: 0,
@@ -405,8 +372,8 @@ impl Desk {
                                 started: false,
                             }),
                         );
-                        let latest = time(request.deadline)
-                            - i64::from(request.duration.get()) * settings.slot;
+                        let latest = axis.time(request.deadline)
+                            - i64::from(request.duration.get()) * axis.settings.slot;
                         return Ok(Answer::Waits {
                             number,
                             until: latest,
@@ -442,61 +409,87 @@ impl Desk {
     /// # Errors
     ///
     /// Those of the store.
-    pub fn alternatives(&mut self, asked: &Asked, now: i64) -> Result<Vec<String>> {
-        let set = match self.eligible(asked, PerNode::default()) {
+    pub fn alternatives(
+        &mut self,
+        asked: &Asked,
+        per_node: PerNode,
+        now: i64,
+    ) -> Result<Vec<String>> {
+        let set = match eligible(&self.nodes, &self.partition, asked, per_node) {
             Ok(set) => set,
             Err(why) => return Ok(vec![why]),
         };
-        let (request, time) = (self.request(asked, now), self.time());
+        let axis = self.axis();
+        let request = axis.request(asked, now);
         let found = self.store.call(|(kept, _)| {
             let mut book = kept.book.view();
             let class = book.class_add(&class_of(&set)).ok()?;
-            Some(alternatives(&mut book, class, &request, time))
+            Some(alternatives(&mut book, class, &request, axis))
         })?;
         Ok(found.wait()?.unwrap_or_default())
     }
 
     /// Follows what Slurm says, lets time pass, and returns what has to be told.
     pub fn follow(&mut self, cluster: &Cluster, now: i64) -> Result<Vec<Told>> {
-        let to = self.slot(now);
+        let to = self.axis().slot(now);
         let mut told = Vec::new();
+        // Features and partitions may change; nodes may not.
+        for node in &mut self.nodes {
+            if let Some(there) = cluster.nodes.iter().find(|there| there.name == node.name) {
+                node.clone_from(there);
+            }
+        }
         let live = self.live()?;
         let outs = self.outs(cluster, &live, now)?;
         let guard = self.settings.guard;
-        let time = self.time();
-        let workspace = &mut self.workspace;
+        let axis = self.axis();
+        let (workspace, nodes, partition) = (&mut self.workspace, &self.nodes, &self.partition);
         let news = &mut told;
         let followed = self.store.call(|(kept, table)| -> Result<(), Error> {
+            let to = to.max(kept.book.view().now());
+            // Nobody is promised a start that has passed: those who wait are asked for anew behind a gap in which nobody looked.
+            let gap = to.get() - kept.book.view().now().get() > 1;
+            let waiting: Vec<(u64, Promise)> = match gap {
+                true => table.waiting().collect(),
+                false => Vec::new(),
+            };
+            for (_, promise) in &waiting {
+                release(kept, promise.place);
+            }
+            pass(kept, table, to, news)?;
             jobs(kept, table, cluster, now, guard, news);
-            let (mut book, mut queue) = (kept.book.view(), kept.queue.view());
-            let to = to.max(book.now());
-            // Room that has become free goes to those who have no promise yet: those who have one lose nothing when they start later than they could.
-            loop {
-                let mut events = Lists::<Event>::new();
-                let done = queue.advance(&mut book, to, &mut events)?;
-                for event in &events {
-                    promised(table, event, time, news);
-                }
-                if done == Advanced::Done {
-                    break;
-                }
-            }
-            while book.pull_forward(to, &mut workspace.view(), &mut Lists::<Move>::new())?
-                != Advanced::Done
-            {}
             for (name, out) in &outs {
-                take_out(kept, table, name, Some(out), workspace, time, news)?;
+                take_out(kept, table, name, Some(out), workspace, axis, news)?;
             }
-            let gone: Vec<String> = table
-                .outs()
-                .keys()
-                .filter(|name| !outs.contains_key(*name))
-                .cloned()
-                .collect();
-            for name in gone {
-                take_out(kept, table, &name, None, workspace, time, news)?;
+            let gone = table.outs().keys().filter(|name| !outs.contains_key(*name));
+            for name in gone.cloned().collect::<Vec<_>>() {
+                take_out(kept, table, &name, None, workspace, axis, news)?;
             }
-            moved(kept, table, time, news);
+            for (number, promise) in waiting {
+                let request = axis.request(&promise.asked, now);
+                let ticket = eligible(nodes, partition, &promise.asked, promise.per_node)
+                    .ok()
+                    .and_then(|set| let_wait(kept, &set, &request, axis).ok());
+                match ticket {
+                    Some(ticket) => {
+                        let place = Place::Waiting(ticket);
+                        table.set(number, Some(Promise { place, ..promise }));
+                    }
+                    None => give_up(table, number, &promise, news),
+                }
+            }
+            // Room that has become free goes to those who have no promise yet: those who have one lose nothing when they start later than they could.
+            pass(kept, table, to, news)?;
+            let mut moves = Lists::<Move>::new();
+            while kept
+                .book
+                .view()
+                .pull_forward(to, &mut workspace.view(), &mut moves)?
+                != Advanced::Done
+            {
+                moves.clear();
+            }
+            moved(kept, table, axis, news);
             Ok(())
         })?;
         followed.wait()?.with_context(|| "the book cannot follow")?;
@@ -511,6 +504,7 @@ impl Desk {
         now: i64,
     ) -> Result<BTreeMap<String, Out>> {
         let far = self
+            .axis()
             .slot(now)
             .saturating_add(Span::new(self.settings.horizon));
         let places: BTreeMap<&str, usize> = self
@@ -572,7 +566,9 @@ impl Desk {
         {
             // One that is about to end is there for a moment still.
             let until = job.end.map_or(far, |end| {
-                self.slot_from(end.max(now) + self.settings.guard).min(far)
+                self.axis()
+                    .slot_from(end.max(now) + self.settings.guard)
+                    .min(far)
             });
             for node in &job.nodes {
                 add(
@@ -590,8 +586,8 @@ impl Desk {
             if name.starts_with(bookahead_slurm_protocol::PREFIX) || reservation.end <= now {
                 continue;
             }
-            let from = self.slot(reservation.start.max(now));
-            let until = self.slot_from(reservation.end).min(far);
+            let from = self.axis().slot(reservation.start.max(now));
+            let until = self.axis().slot_from(reservation.end).min(far);
             if from < until {
                 add(
                     format!("reservation {name}"),
@@ -620,15 +616,15 @@ impl Desk {
 
     /// All promises, with where they are in the book.
     pub fn promises(&mut self) -> Result<Vec<Standing>> {
-        let time = self.time();
+        let axis = self.axis();
         let nodes = &self.nodes;
         let standing = self.store.call_within(0, |(kept, table)| {
             let book = kept.book.view();
             let standing = |(number, promise): (&u64, &Promise)| {
                 let booked = match promise.place {
                     Place::Booked(handle) => book.get(handle).ok().map(|row| Booked {
-                        start: time(row.window.start),
-                        end: time(row.window.end),
+                        start: axis.time(row.window.start),
+                        end: axis.time(row.window.end),
                         nodes: book
                             .pes_of(handle)
                             .map(|pes| {
@@ -653,7 +649,7 @@ impl Desk {
 
     /// What is out of service, by name, with its times.
     pub fn out(&mut self) -> Result<Vec<(String, Booked)>> {
-        let time = self.time();
+        let axis = self.axis();
         let nodes = &self.nodes;
         let out = self.store.call_within(0, |(kept, table)| {
             let book = kept.book.view();
@@ -671,8 +667,8 @@ impl Desk {
                     Some((
                         name.clone(),
                         Booked {
-                            start: time(row.window.start),
-                            end: time(row.window.end),
+                            start: axis.time(row.window.start),
+                            end: axis.time(row.window.end),
                             nodes,
                             started: row.state != State::Confirmed,
                         },
@@ -701,10 +697,10 @@ impl Desk {
             set[at / 32] |= 1 << (at % 32);
         }
         let window = Window {
-            start: self.slot(from.max(now)),
-            end: self.slot_from(until),
+            start: self.axis().slot(from.max(now)),
+            end: self.axis().slot_from(until),
         };
-        let time = self.time();
+        let axis = self.axis();
         let workspace = &mut self.workspace;
         let looked = self
             .store
@@ -737,12 +733,12 @@ impl Desk {
                         }
                         Some(to) => format!(
                             "promise {number} would move from {} to {}",
-                            at(time(from.start)),
-                            at(time(to.start))
+                            at(axis.time(from.start)),
+                            at(axis.time(to.start))
                         ),
                         None => format!(
                             "promise {number} of {} would be broken",
-                            at(time(from.start))
+                            at(axis.time(from.start))
                         ),
                     });
                 }
@@ -859,6 +855,49 @@ struct Out {
     set: Vec<u32>,
 }
 
+/// The nodes that may serve, or why there are too few.
+fn eligible(
+    nodes: &[Node],
+    partition: &str,
+    asked: &Asked,
+    per_node: PerNode,
+) -> Result<Vec<u32>, String> {
+    if asked.features.contains(['|', '[', ']', '(', ')', '*']) {
+        return Err(format!(
+            "--constraint={}: a promise is for features that each node must have, joined by &",
+            asked.features
+        ));
+    }
+    let partition = if asked.partition.is_empty() {
+        partition
+    } else {
+        &asked.partition
+    };
+    let mut set = vec![0_u32; nodes.len().div_ceil(32)];
+    let mut found = 0;
+    for (at, node) in nodes.iter().enumerate() {
+        let mut features = asked
+            .features
+            .split([',', '&'])
+            .filter(|feature| !feature.is_empty());
+        let serves = node.partitions.contains(partition)
+            && node.cpus >= per_node.cpus
+            && node.gpus >= per_node.gpus
+            && features.all(|feature| node.features.contains(feature));
+        if serves {
+            set[at / 32] |= 1 << (at % 32);
+            found += 1;
+        }
+    }
+    match asked.nodes {
+        0 => Err("say on how many nodes (-N)".into()),
+        wanted if wanted > found => Err(format!(
+            "{wanted} nodes: partition {partition} has {found} with what each must have"
+        )),
+        _ => Ok(set),
+    }
+}
+
 /// A time as people read it.
 pub fn at(time: i64) -> String {
     let read = jiff::Timestamp::from_second(time);
@@ -891,7 +930,7 @@ fn number_of(table: &Table, handle: Handle) -> Option<u64> {
 }
 
 /// Gives the room of a promise back.
-fn release(kept: &mut Queued<BoxedPlacedBook<HostColumn>>, place: Place) {
+fn release(kept: &mut QueuedBook, place: Place) {
     let mut book = kept.book.view();
     // Whoever has left already has no room to give back.
     let _ = match place {
@@ -905,7 +944,7 @@ fn release(kept: &mut Queued<BoxedPlacedBook<HostColumn>>, place: Place) {
 
 /// Looks at what has become of the jobs to which something was promised.
 fn jobs(
-    kept: &mut Queued<BoxedPlacedBook<HostColumn>>,
+    kept: &mut QueuedBook,
     table: &mut Table,
     cluster: &Cluster,
     now: i64,
@@ -984,7 +1023,7 @@ fn jobs(
 }
 
 /// Takes down who of those waiting was promised a start, and who was not.
-fn promised(table: &mut Table, event: &Event, time: impl Fn(Slot) -> i64, told: &mut Vec<Told>) {
+fn promised(table: &mut Table, event: &Event, told: &mut Vec<Told>) {
     let Some(ticket) = event.ticket else { return };
     let found = table
         .promises()
@@ -993,55 +1032,88 @@ fn promised(table: &mut Table, event: &Event, time: impl Fn(Slot) -> i64, told: 
     let Some((number, promise)) = found.map(|(number, promise)| (*number, promise.clone())) else {
         return;
     };
-    let Told { job, uid, .. } = Told {
-        number,
-        job: promise.job,
-        uid: promise.asked.uid,
-        what: "",
-        start: 0,
-        text: String::new(),
-    };
     match event.kind {
-        EventKind::Promised => table.set(
-            number,
-            Some(Promise {
-                place: Place::Booked(event.handle),
-                ..promise
-            }),
-        ),
-        EventKind::GaveUp => {
-            let text = format!(
-                "no room was found by {}, the latest start",
-                at(time(event.at))
-            );
-            told.push(Told {
-                number,
-                job,
-                uid,
-                what: "gave-up",
-                start: 0,
-                text,
-            });
-            table.set(number, None);
+        EventKind::Promised => {
+            let place = Place::Booked(event.handle);
+            table.set(number, Some(Promise { place, ..promise }));
         }
+        EventKind::GaveUp => give_up(table, number, &promise, told),
         _ => (),
     }
 }
 
-/// Tells those whose start is another one than they were told.
-fn moved(
-    kept: &mut Queued<BoxedPlacedBook<HostColumn>>,
+fn give_up(table: &mut Table, number: u64, promise: &Promise, told: &mut Vec<Told>) {
+    let text = "no room was found until the latest start".into();
+    told.push(Told {
+        number,
+        job: promise.job,
+        uid: promise.asked.uid,
+        what: "gave-up",
+        start: 0,
+        text,
+    });
+    table.set(number, None);
+}
+
+/// Lets a request wait. Whoever has to start first is tried first, wide ones as if it were earlier by half of the time that all nodes together would take for them: room for those is rare.
+fn let_wait(
+    kept: &mut QueuedBook,
+    set: &[u32],
+    request: &Request,
+    axis: Axis,
+) -> Result<Ticket, Error> {
+    let mut book = kept.book.view();
+    let class = book
+        .class_add(&class_of(set))
+        .map_err(|_| Error::Refused(Refusal::TableFull))?;
+    let latest = request
+        .deadline
+        .get()
+        .saturating_sub(request.duration.get().into());
+    let work = u64::from(request.pes.get()) * u64::from(request.duration.get())
+        / u64::from(book.pes().get());
+    let urgency = (2 * latest).saturating_sub(work);
+    let key = u32::MAX - u32::try_from(urgency).unwrap_or(u32::MAX);
+    kept.queue.view().wait(
+        &mut book,
+        (class, request),
+        Policy::FirstFit,
+        axis.commitment(),
+        key,
+    )
+}
+
+/// Lets time pass, and takes down what happens.
+fn pass(
+    kept: &mut QueuedBook,
     table: &mut Table,
-    time: impl Fn(Slot) -> i64,
+    to: Slot,
     told: &mut Vec<Told>,
-) {
+) -> Result<(), Error> {
+    loop {
+        let mut events = Lists::<Event>::new();
+        let done = kept
+            .queue
+            .view()
+            .advance(&mut kept.book.view(), to, &mut events)?;
+        for event in &events {
+            promised(table, event, told);
+        }
+        if done == Advanced::Done {
+            return Ok(());
+        }
+    }
+}
+
+/// Tells those whose start is another one than they were told.
+fn moved(kept: &mut QueuedBook, table: &mut Table, axis: Axis, told: &mut Vec<Told>) {
     let book = kept.book.view();
     for (number, promise) in table.promises().clone() {
         let Place::Booked(handle) = promise.place else {
             continue;
         };
         let Ok(row) = book.get(handle) else { continue };
-        let start = time(row.window.start);
+        let start = axis.time(row.window.start);
         if start == promise.start || promise.started {
             continue;
         }
@@ -1070,12 +1142,12 @@ fn moved(
 
 /// Takes nodes out of the book, or gives them back.
 fn take_out(
-    kept: &mut Queued<BoxedPlacedBook<HostColumn>>,
+    kept: &mut QueuedBook,
     table: &mut Table,
     name: &str,
     out: Option<&Out>,
     workspace: &mut BoxedWorkspace<HostColumn>,
-    time: impl Fn(Slot) -> i64,
+    axis: Axis,
     told: &mut Vec<Told>,
 ) -> Result<(), Error> {
     let mut book = kept.book.view();
@@ -1138,7 +1210,7 @@ fn take_out(
         };
         let text = format!(
             "the promise of {} is broken by {name}; the job goes on without one",
-            at(time(lost.placement.start))
+            at(axis.time(lost.placement.start))
         );
         told.push(Told {
             number,
@@ -1198,7 +1270,7 @@ fn words_of(
     request: &Request,
     error: Error,
     table: &Table,
-    time: impl Fn(Slot) -> i64,
+    axis: Axis,
 ) -> String {
     let mut text = match error {
         Error::Refused(Refusal::NoRoom) => "no room before the deadline".into(),
@@ -1207,7 +1279,7 @@ fn words_of(
         }
         Error::Refused(Refusal::BeyondHorizon) => format!(
             "the deadline lies beyond {}, as far as the book looks ahead",
-            at(time(book.now().saturating_add(book.horizon())))
+            at(axis.time(book.now().saturating_add(book.horizon())))
         ),
         Error::Refused(Refusal::ReadyInPast) => "the begin has passed".into(),
         Error::Refused(Refusal::TableFull) => {
@@ -1240,7 +1312,7 @@ fn words_of(
         let _ = write!(
             text,
             "; at {} {} nodes are lacking",
-            at(time(first.start)),
+            at(axis.time(first.start)),
             first.lacking.get()
         );
         if !who.is_empty() {
@@ -1251,7 +1323,7 @@ fn words_of(
             );
         }
     }
-    let alternatives = alternatives(book, class, request, time);
+    let alternatives = alternatives(book, class, request, axis);
     if !alternatives.is_empty() {
         let _ = write!(text, "; instead there is {}", alternatives.join(", or "));
     }
@@ -1259,12 +1331,7 @@ fn words_of(
 }
 
 /// The nearest things that could be had: a later deadline, fewer nodes, a shorter limit. Who has a start with more has one with less, so the most is found by halving.
-fn alternatives(
-    book: &mut Book<'_>,
-    class: ClassId,
-    request: &Request,
-    time: impl Fn(Slot) -> i64,
-) -> Vec<String> {
+fn alternatives(book: &mut Book<'_>, class: ClassId, request: &Request, axis: Axis) -> Vec<String> {
     let mut found = Vec::new();
     let later = Request {
         deadline: book.now().saturating_add(book.horizon()),
@@ -1278,8 +1345,8 @@ fn alternatives(
     if let Some(start) = start(&later) {
         found.push(format!(
             "{} with a deadline of {} or later",
-            at(time(start)),
-            at(time(start.saturating_add(request.duration)))
+            at(axis.time(start)),
+            at(axis.time(start.saturating_add(request.duration)))
         ));
     }
     let mut most = |below: u32, with: &dyn Fn(u32) -> Request| {
@@ -1297,19 +1364,400 @@ fn alternatives(
         pes: PeCount::new(pes),
         ..*request
     }) {
-        found.push(format!("{} with {pes} nodes", at(time(start))));
+        found.push(format!("{} with {pes} nodes", at(axis.time(start))));
     }
     if let Some((slots, start)) = most(request.duration.get(), &|slots| Request {
         duration: Span::new(slots),
         ..*request
     }) {
-        let minutes = (time(start.saturating_add(Span::new(slots))) - time(start)) / 60;
+        let minutes = (axis.time(start.saturating_add(Span::new(slots))) - axis.time(start)) / 60;
         if minutes > 0 {
             found.push(format!(
                 "{} with a limit of {minutes} min, the guard included",
-                at(time(start))
+                at(axis.time(start))
             ));
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::{Job, Reservation};
+
+    const NOW: i64 = 1_000_000;
+    const SETTINGS: Settings = Settings {
+        slot: 1,
+        horizon: 2_000,
+        guard: 5,
+        rows: 200,
+    };
+
+    /// A Slurm of four nodes that does what the tests say.
+    fn cluster() -> Cluster {
+        let node = |number: usize| Node {
+            name: format!("n{number}"),
+            cpus: 4,
+            gpus: u32::from(number == 3),
+            features: [format!("f{}", number / 2)].into(),
+            partitions: ["batch".into()].into(),
+            service: Service::Up,
+        };
+        Cluster {
+            nodes: (0..4).map(node).collect(),
+            ..Cluster::default()
+        }
+    }
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path =
+                std::env::temp_dir().join(format!("bookahead-desk-{name}-{}", std::process::id()));
+            let _ = fs::remove_dir_all(&path);
+            fs::create_dir_all(&path).unwrap();
+            fs::write(path.join("key"), b"key").unwrap();
+            Self(path)
+        }
+
+        fn open(&self, now: i64) -> Desk {
+            Desk::open(&self.0, SETTINGS, None, &cluster(), "batch", now).unwrap()
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// So many nodes for a minute, over in so many seconds.
+    fn asked(nodes: u32, within: i64) -> Asked {
+        Asked {
+            uid: 7,
+            nodes,
+            limit: 1,
+            begin: 0,
+            deadline: NOW + within,
+            features: String::new(),
+            partition: String::new(),
+        }
+    }
+
+    fn accepted(desk: &mut Desk, nodes: u32, within: i64) -> (u64, i64, Vec<String>) {
+        match desk
+            .promise(&asked(nodes, within), PerNode::default(), false, NOW)
+            .unwrap()
+        {
+            Answer::Accepted {
+                number,
+                start,
+                nodes,
+            } => (number, start - NOW, nodes),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn refused(desk: &mut Desk, asked: &Asked, per_node: PerNode) -> String {
+        match desk.promise(asked, per_node, false, NOW).unwrap() {
+            Answer::Refused(why) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What was told, in words for programs.
+    fn follow(desk: &mut Desk, cluster: &Cluster, now: i64) -> Vec<(u64, &'static str)> {
+        let told = desk.follow(cluster, NOW + now).unwrap();
+        told.iter().map(|told| (told.number, told.what)).collect()
+    }
+
+    fn job(id: u32, promise: Option<u64>, state: &str, nodes: &[&str]) -> Job {
+        Job {
+            id,
+            state: state.into(),
+            start: (state != "PENDING").then_some(NOW + 1),
+            end: Some(NOW + 61),
+            reservation: String::new(),
+            nodes: nodes.iter().map(|node| node.to_string()).collect(),
+            held: false,
+            promise,
+        }
+    }
+
+    #[test]
+    fn a_promise_is_kept_and_its_early_end_lets_others_start_earlier() {
+        let folder = Folder::new("kept");
+        let mut desk = folder.open(NOW);
+        let (first, start, nodes) = accepted(&mut desk, 3, 300);
+        assert_eq!((start, nodes.join(",").as_str()), (1, "n0,n1,n2"));
+        let (second, start, _) = accepted(&mut desk, 2, 300);
+        assert_eq!(start, 66, "a minute and the guard");
+        let Answer::Waits { number: third, .. } = desk
+            .promise(&asked(2, 100), PerNode::default(), true, NOW)
+            .unwrap()
+        else {
+            panic!("it waits")
+        };
+        let mut slurm = cluster();
+        slurm.jobs = vec![
+            job(1, Some(first), "RUNNING", &["n0", "n1", "n2"]),
+            job(2, Some(second), "PENDING", &[]),
+            job(3, Some(third), "PENDING", &[]),
+        ];
+        assert_eq!(follow(&mut desk, &slurm, 1), [(first, "kept")]);
+        slurm.jobs[0].state = "COMPLETED".into();
+        // Who waits comes first; whoever has a promise loses nothing by it.
+        assert_eq!(
+            follow(&mut desk, &slurm, 11),
+            [(first, "over"), (second, "earlier"), (third, "promised")]
+        );
+        let standing = desk.promises().unwrap();
+        let starts: Vec<_> = standing
+            .iter()
+            .map(|standing| {
+                (
+                    standing.number,
+                    standing.booked.as_ref().unwrap().start - NOW,
+                )
+            })
+            .collect();
+        assert_eq!(starts, [(second, 11), (third, 12)]);
+    }
+
+    #[test]
+    fn what_slurm_forgets_or_never_saw_gives_its_room_back() {
+        let folder = Folder::new("lost");
+        let mut desk = folder.open(NOW);
+        let (first, ..) = accepted(&mut desk, 4, 300);
+        let (second, ..) = accepted(&mut desk, 4, 300);
+        let mut slurm = cluster();
+        slurm.jobs = vec![job(1, Some(first), "PENDING", &[])];
+        assert_eq!(follow(&mut desk, &slurm, 1), []);
+        slurm.jobs.clear();
+        assert_eq!(
+            follow(&mut desk, &slurm, 2),
+            [(first, "lost"), (second, "earlier")]
+        );
+        assert_eq!(
+            follow(&mut desk, &slurm, LIFETIME + 1),
+            [(second, "unused")]
+        );
+        assert!(desk.promises().unwrap().is_empty());
+    }
+
+    #[test]
+    fn nodes_that_fail_break_what_runs_and_move_what_can_move() {
+        let folder = Folder::new("fails");
+        let mut desk = folder.open(NOW);
+        let (first, ..) = accepted(&mut desk, 1, 300);
+        let (second, ..) = accepted(&mut desk, 3, 70);
+        let (third, start, nodes) = accepted(&mut desk, 2, 300);
+        assert_eq!((start, nodes.join(",").as_str()), (66, "n0,n1"));
+        let mut slurm = cluster();
+        slurm.jobs = vec![
+            job(1, Some(first), "RUNNING", &["n0"]),
+            job(2, Some(second), "RUNNING", &["n1", "n2", "n3"]),
+            job(3, Some(third), "PENDING", &[]),
+        ];
+        assert_eq!(
+            follow(&mut desk, &slurm, 2),
+            [(first, "kept"), (second, "kept")]
+        );
+        slurm.nodes[0].service = Service::Down;
+        slurm.jobs[0].state = "NODE_FAIL".into();
+        // Its job is over as well; the other has other nodes at the same start.
+        assert_eq!(follow(&mut desk, &slurm, 3), [(first, "over")]);
+        let booked = desk
+            .promises()
+            .unwrap()
+            .into_iter()
+            .find(|standing| standing.number == third)
+            .unwrap()
+            .booked
+            .unwrap();
+        assert_eq!(
+            (booked.start - NOW, booked.nodes.join(",").as_str()),
+            (66, "n1,n2")
+        );
+        // Three more go, and nobody can have two.
+        for node in &mut slurm.nodes[1..] {
+            node.service = Service::Draining;
+        }
+        assert_eq!(follow(&mut desk, &slurm, 4), [(third, "broken")]);
+        // What runs goes on where a node is only drained.
+        assert_eq!(
+            desk.promises()
+                .unwrap()
+                .iter()
+                .map(|standing| standing.number)
+                .collect::<Vec<_>>(),
+            [second]
+        );
+        slurm.nodes[0].service = Service::Up;
+        let why = refused(
+            &mut desk,
+            &Asked {
+                features: "f1".into(),
+                begin: NOW + 10,
+                ..asked(2, 200)
+            },
+            PerNode::default(),
+        );
+        assert!(why.contains("no room before the deadline"), "{why}");
+        assert_eq!(follow(&mut desk, &slurm, 5), []);
+        assert!(
+            matches!(
+                desk.ask(&asked(1, 200), PerNode::default(), NOW + 5)
+                    .unwrap(),
+                Answer::Accepted { .. }
+            ),
+            "it is back"
+        );
+    }
+
+    #[test]
+    fn what_others_run_and_reserve_is_where_it_is() {
+        let folder = Folder::new("others");
+        let mut desk = folder.open(NOW);
+        let mut slurm = cluster();
+        slurm.jobs = vec![
+            job(1, None, "RUNNING", &["n0", "n1"]),
+            Job {
+                end: None,
+                ..job(2, None, "RUNNING", &["n2"])
+            },
+        ];
+        let end = NOW + 500;
+        slurm.reservations.insert(
+            "maintenance".into(),
+            Reservation {
+                start: NOW + 100,
+                end,
+                nodes: vec!["n3".into()],
+            },
+        );
+        assert_eq!(follow(&mut desk, &slurm, 1), []);
+        let starts: Vec<_> = [(1, 90), (1, 150), (2, 200), (3, 300), (3, 1_000)]
+            .into_iter()
+            .map(|(nodes, within)| {
+                match desk
+                    .ask(&asked(nodes, within), PerNode::default(), NOW + 1)
+                    .unwrap()
+                {
+                    Answer::Accepted { start, .. } => Some(start - NOW),
+                    _ => None,
+                }
+            })
+            .collect();
+        // n3 until the maintenance, n0 and n1 after the first job's limit and the guard, three with n3 behind the maintenance: n2 has no end.
+        assert_eq!(starts, [Some(2), Some(2), Some(66), None, Some(500)]);
+        // The far end of the endless job moves with time.
+        assert_eq!(follow(&mut desk, &slurm, 30), []);
+        let out = desk.out().unwrap();
+        let endless = out.iter().find(|(name, _)| name == "n2").unwrap();
+        assert_eq!(endless.1.end - NOW, 30 + i64::from(SETTINGS.horizon));
+        slurm.jobs.clear();
+        assert_eq!(follow(&mut desk, &slurm, 31), []);
+        assert!(
+            matches!(desk.ask(&asked(3, 98), PerNode::default(), NOW + 31).unwrap(), Answer::Accepted { start, .. } if start == NOW + 32)
+        );
+    }
+
+    #[test]
+    fn another_start_finds_what_was_promised_and_other_nodes_are_refused() {
+        let folder = Folder::new("again");
+        let promised = {
+            let mut desk = folder.open(NOW);
+            accepted(&mut desk, 2, 300);
+            let Answer::Waits { .. } = desk
+                .promise(&asked(4, 100), PerNode::default(), true, NOW)
+                .unwrap()
+            else {
+                panic!("it waits")
+            };
+            desk.promises().unwrap()
+        };
+        let mut desk = folder.open(NOW + 20);
+        let again = desk.promises().unwrap();
+        assert_eq!(format!("{promised:?}"), format!("{again:?}"));
+        assert_eq!(
+            accepted(&mut desk, 1, 300).0,
+            3,
+            "numbers are not given twice"
+        );
+        drop(desk);
+        let mut fewer = cluster();
+        fewer.nodes.pop();
+        let error = Desk::open(&folder.0, SETTINGS, None, &fewer, "batch", NOW)
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(error.contains("other settings or nodes"), "{error}");
+    }
+
+    #[test]
+    fn who_cannot_be_served_is_told_why() {
+        let folder = Folder::new("why");
+        let mut desk = folder.open(NOW);
+        let any = PerNode::default();
+        for (asked, per_node, words) in [
+            (asked(5, 300), any, "partition batch has 4"),
+            (asked(0, 300), any, "say on how many nodes"),
+            (
+                Asked {
+                    features: "f1".into(),
+                    ..asked(3, 300)
+                },
+                any,
+                "has 2",
+            ),
+            (
+                Asked {
+                    features: "f0&f1".into(),
+                    ..asked(1, 300)
+                },
+                any,
+                "has 0",
+            ),
+            (
+                Asked {
+                    features: "f0|f1".into(),
+                    ..asked(1, 300)
+                },
+                any,
+                "joined by &",
+            ),
+            (
+                Asked {
+                    partition: "other".into(),
+                    ..asked(1, 300)
+                },
+                any,
+                "partition other has 0",
+            ),
+            (asked(2, 300), PerNode { gpus: 1, ..any }, "has 1"),
+            (asked(1, 300), PerNode { cpus: 5, ..any }, "has 0"),
+            (asked(1, 60), any, "do not fit between begin and deadline"),
+            (asked(1, 5_000), any, "as far as the book looks ahead"),
+        ] {
+            let why = refused(&mut desk, &asked, per_node);
+            assert!(why.contains(words), "{why}");
+        }
+        let (first, ..) = accepted(&mut desk, 2, 300);
+        let why = refused(&mut desk, &asked(3, 100), any);
+        assert!(
+            why.contains(&format!("in the way: promise {first}")) && why.contains("with 2 nodes"),
+            "{why}"
+        );
+        let drained = desk
+            .drain(&["n1".into()], NOW + 10, NOW + 100, NOW)
+            .unwrap();
+        assert_eq!(
+            drained,
+            [format!("promise {first} would move to other nodes")]
+        );
+        assert!(desk.drain(&["n9".into()], NOW, NOW + 100, NOW).is_err());
+    }
 }

@@ -37,6 +37,9 @@ enum Command {
         /// Seconds by which Slurm may start a job later than promised. They are booked behind each limit.
         #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(i64).range(1..=3_600))]
         guard: i64,
+        /// How many promises there can be at once, what is out of service among them; as many requests can wait.
+        #[arg(long, default_value_t = 4_000, value_parser = clap::value_parser!(u16).range(1..=60_000))]
+        rows: u16,
         /// Writes each refusal with all that is booked to this file, for the program `audit`.
         #[arg(long)]
         audit: Option<PathBuf>,
@@ -121,12 +124,14 @@ fn run(cli: &Cli) -> Result<ExitCode> {
             slot,
             horizon,
             guard,
+            rows,
             audit,
         } => {
             let settings = Settings {
                 slot: *slot,
                 horizon: *horizon,
                 guard: *guard,
+                rows: *rows,
             };
             serve::serve(&cli.folder, settings, audit.as_deref())?;
             return Ok(ExitCode::SUCCESS);

@@ -87,7 +87,7 @@ impl Plan {
                     |bar: &&Bar| bar.start <= time && time < bar.end && bar.nodes.contains(node);
                 let mark = named
                     .iter()
-                    .position(|bar| there(bar))
+                    .position(there)
                     .map(|place| letters[place % letters.len()]);
                 mark.unwrap_or(if self.bars.iter().any(|bar| there(&bar)) {
                     '#'

@@ -23,13 +23,13 @@ use bookahead_slurm_protocol::{
 };
 
 use crate::{
-    cluster::{Cluster, Job, Reservation, reservation_of, run, scontrol},
+    cluster::{Cluster, Job, Reservation, default_partition, reservation_of, run, scontrol},
     desk::{Answer, Booked, Desk, PerNode, Settings, Standing, Told, at},
     table::Place,
 };
 
 /// Between two looks at Slurm: a look takes some 20 ms of one core.
-const PAUSE: Duration = Duration::from_millis(250);
+const PAUSE: Duration = Duration::from_millis(150);
 /// So many ask at once; others are told to come back.
 const CALLERS: usize = 64;
 
@@ -47,7 +47,14 @@ pub fn now() -> i64 {
 /// When Slurm, the folder or the socket cannot be had.
 pub fn serve(folder: &Path, settings: Settings, audit: Option<&Path>) -> Result<()> {
     let cluster = patiently(Cluster::look)?;
-    let mut desk = Desk::open(folder, settings, audit, &cluster, now())?;
+    let mut desk = Desk::open(
+        folder,
+        settings,
+        audit,
+        &cluster,
+        &default_partition()?,
+        now(),
+    )?;
     tick(&mut desk)?;
     let path = folder.join("socket");
     // The store's lock says that no other desk has this folder, so a socket that is there is left over.
@@ -164,7 +171,7 @@ fn keep(desk: &mut Desk, cluster: &Cluster, now: i64) -> Result<()> {
         match cluster.reservations.get(name) {
             None => drop(complain(create(name, *uid, booked, now))),
             Some(there) if differs(there, booked, now) => {
-                drop(complain(update(name, there, booked, now)))
+                complain(update(name, there, booked, now));
             }
             Some(_) => (),
         }
@@ -187,7 +194,7 @@ fn keep(desk: &mut Desk, cluster: &Cluster, now: i64) -> Result<()> {
                 }
             }
             Some((Place::Booked(_), Some(_))) if job.held => {
-                drop(complain(scontrol(["release", &job.id.to_string()])))
+                complain(scontrol(["release", &job.id.to_string()]));
             }
             Some(_) => (),
             // Nothing was found for it.
@@ -500,7 +507,7 @@ fn why(desk: &mut Desk, question: &Message) -> Result<Message> {
             booked: None,
             promise,
             ..
-        }) => match desk.ask(&promise.asked, PerNode::default(), now())? {
+        }) => match desk.ask(&promise.asked, promise.per_node, now())? {
             Answer::Accepted { .. } => "it is about to be promised a start".into(),
             Answer::Waits { why, .. } | Answer::Refused(why) => format!("it waits: {why}"),
         },
@@ -522,7 +529,7 @@ fn alternatives(desk: &mut Desk, question: &Message) -> Result<Message> {
             format!("job {job} has no promise and waits for none"),
         ));
     };
-    let lines = desk.alternatives(&promise.asked, now())?;
+    let lines = desk.alternatives(&promise.asked, promise.per_node, now())?;
     let answer = lines.iter().fold(Message::new("shown"), |answer, line| {
         answer.with("text", line)
     });

@@ -7,11 +7,15 @@ use bookahead_heap::Survives;
 use bookahead_slurm_protocol::Asked;
 use serde::{Deserialize, Serialize};
 
+use crate::desk::PerNode;
+
 /// A promise, or one that somebody waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Promise {
     /// What was asked for.
     pub asked: Asked,
+    /// What each node must have.
+    pub per_node: PerNode,
     /// Where it stands.
     pub place: Place,
     /// When the token was issued.
@@ -62,6 +66,14 @@ impl Table {
     #[must_use]
     pub const fn promises(&self) -> &BTreeMap<u64, Promise> {
         &self.promises
+    }
+
+    /// Those that wait.
+    pub fn waiting(&self) -> impl Iterator<Item = (u64, Promise)> {
+        let waits = |(number, promise): (&u64, &Promise)| {
+            matches!(promise.place, Place::Waiting(_)).then(|| (*number, promise.clone()))
+        };
+        self.promises.iter().filter_map(waits)
     }
 
     /// What is out of service.

@@ -9,9 +9,9 @@ void slurm_xfree(void **item);
 
 /* As in fields.rs. */
 struct fields {
-    const char *features, *partition, *reservation, *comment, *array;
+    const char *features, *partition, *reservation, *comment, *array, *job;
     int64_t begin, deadline;
-    uint32_t uid, job, min_nodes, max_nodes, limit, heterogeneous, priority;
+    uint32_t uid, min_nodes, max_nodes, limit, heterogeneous, priority;
 };
 
 void gate_read(const job_desc_msg_t *job, struct fields *out) {
@@ -24,7 +24,7 @@ void gate_read(const job_desc_msg_t *job, struct fields *out) {
         .begin = job->begin_time,
         .deadline = job->deadline,
         .uid = job->user_id,
-        .job = job->job_id,
+        .job = job->job_id_str,
         .min_nodes = job->min_nodes,
         .max_nodes = job->max_nodes,
         .limit = job->time_limit,

@@ -9,6 +9,7 @@ use std::{
     env,
     ffi::{c_char, c_int, c_void},
     fs,
+    io::Write as _,
     path::PathBuf,
     sync::Mutex,
     time::{Instant, SystemTime, UNIX_EPOCH},
@@ -22,8 +23,8 @@ struct Plugin {
     gate: Gate,
     /// The file in which the desk lists the jobs to which something is promised.
     promised: PathBuf,
-    /// Where the time of each submission is written to, for measuring.
-    times: Option<(PathBuf, Vec<u128>)>,
+    /// Where the nanoseconds of each submission are written to, for measuring.
+    times: Option<fs::File>,
 }
 
 static PLUGIN: Mutex<Option<Plugin>> = Mutex::new(None);
@@ -70,7 +71,14 @@ pub extern "C" fn init() -> c_int {
         );
         return -1;
     };
-    let times = env::var_os("BOOKAHEAD_GATE_TIMES").map(|file| (file.into(), Vec::new()));
+    let times = env::var_os("BOOKAHEAD_GATE_TIMES");
+    let times = times.and_then(|file| {
+        fs::File::options()
+            .append(true)
+            .create(true)
+            .open(file)
+            .ok()
+    });
     let plugin = Plugin {
         gate: Gate::new(key, now()),
         promised: folder.join("promised"),
@@ -82,16 +90,9 @@ pub extern "C" fn init() -> c_int {
     0
 }
 
-/// Writes the times that were measured, one number of nanoseconds a line.
+/// There is nothing to end.
 #[unsafe(no_mangle)]
-pub extern "C" fn fini() -> c_int {
-    let plugin = PLUGIN.lock().ok().and_then(|mut place| place.take());
-    if let Some((file, times)) = plugin.and_then(|plugin| plugin.times) {
-        let lines: String = times.iter().map(|time| format!("{time}\n")).collect();
-        if let Err(error) = fs::write(&file, lines) {
-            eprintln!("job_submit/bookahead: {}: {error}", file.display());
-        }
-    }
+pub const extern "C" fn fini() -> c_int {
     0
 }
 
@@ -124,8 +125,9 @@ pub unsafe extern "C" fn job_submit(
         }
         Verdict::Refuse(why) => unsafe { fields::refuse(message, why) },
     };
-    if let Some((_, times)) = &mut plugin.times {
-        times.push(began.elapsed().as_nanos());
+    if let Some(file) = &mut plugin.times {
+        // After what is measured; Slurm ends without a word to its plugins.
+        let _ = writeln!(file, "{}", began.elapsed().as_nanos());
     }
     code
 }

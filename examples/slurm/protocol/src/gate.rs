@@ -25,8 +25,8 @@ pub struct Job<'a> {
     pub deadline: i64,
     /// Whose it is.
     pub uid: u32,
-    /// Its number, of a change.
-    pub id: u32,
+    /// Its number, or what stands for several, of a change.
+    pub id: Cow<'a, str>,
     /// At least so many nodes.
     pub min_nodes: Option<u32>,
     /// At most so many.
@@ -169,7 +169,15 @@ impl Gate {
         {
             return Some("this reservation belongs to a promise");
         }
-        if promised.contains_key(&change.id) {
+        let is_promised = match change.id.parse() {
+            Ok(id) => promised.contains_key(&id),
+            // Parts of arrays, which are promised nothing, or several jobs.
+            Err(_) => change
+                .id
+                .split(|letter: char| !letter.is_ascii_digit())
+                .any(|id| id.parse().is_ok_and(|id| promised.contains_key(&id))),
+        };
+        if is_promised {
             return Some(
                 "what was promised for this job cannot be changed: cancel it and submit again",
             );
@@ -303,8 +311,8 @@ mod tests {
     fn users_do_not_change_what_was_promised() {
         let mut gate = gate();
         let known = BTreeMap::from([(12, 5)]);
-        let change = |id| Job {
-            id,
+        let change = |id: u32| Job {
+            id: id.to_string().into(),
             limit: Some(60),
             ..Job::default()
         };
@@ -316,7 +324,7 @@ mod tests {
         assert!(
             gate.modify(
                 &Job {
-                    id: 12,
+                    id: "12".into(),
                     ..Job::default()
                 },
                 7,
@@ -329,7 +337,7 @@ mod tests {
             assert!(
                 gate.modify(
                     &Job {
-                        id: 13,
+                        id: "13".into(),
                         reservation: reservation.into(),
                         ..Job::default()
                     },

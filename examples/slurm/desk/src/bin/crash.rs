@@ -1,4 +1,4 @@
-//! Kills the desk or slurmctld again and again at random instants, under load, and looks whether Slurm and the book agree again within 10 s, and who was lost.
+//! Kills the desk or slurmctld, or sets nodes down, again and again at random instants, under load, and looks whether Slurm and the book agree again within 10 s, and who was lost.
 //!
 //! A job that was accepted more than 5 s before slurmctld was killed must be there afterwards: Slurm writes its state every 5 s at the latest. Of younger ones, those
 //! that Slurm has lost must have been told.
@@ -16,9 +16,9 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use bookahead_slurm::cluster::{Cluster, reservation_of};
+use bookahead_slurm::cluster::{Cluster, reservation_of, scontrol};
 use bookahead_slurm_protocol::{
-    PREFIX,
+    LIFETIME, PREFIX,
     wire::{self, Message},
 };
 use clap::Parser;
@@ -30,7 +30,7 @@ use rand_chacha::ChaCha8Rng;
 struct Cli {
     /// The folder of the cluster.
     folder: PathBuf,
-    /// Which program: desk or slurmctld.
+    /// What goes: desk, slurmctld, or a node, which is set down.
     #[arg(long)]
     what: String,
     /// How often.
@@ -157,10 +157,53 @@ fn agree(folder: &Path) -> Result<Cluster> {
     Ok(cluster)
 }
 
+/// Sets a node down and back, and returns after how long nobody was promised it any more. Whoever was is somewhere else, or was told.
+fn node_down(folder: &Path, random: &mut ChaCha8Rng) -> Result<Duration> {
+    let nodes = Cluster::look()?.nodes;
+    let node = nodes[random.random_range(0..nodes.len())].name.clone();
+    let before: Vec<u64> = book(folder)?
+        .iter()
+        .filter(|(_, (_, nodes))| nodes.contains(&node))
+        .map(|(number, _)| *number)
+        .collect();
+    let name = format!("NodeName={node}");
+    scontrol(["update", &name, "State=DOWN", "Reason=trial"])?;
+    let down = Instant::now();
+    let took = loop {
+        let there = book(folder)?;
+        let is_free = there.values().all(|(_, nodes)| !nodes.contains(&node));
+        let told = std::fs::read_to_string(folder.join("desk/told"))?;
+        let is_told = |number: &u64| {
+            told.lines()
+                .any(|line| line.split('\t').nth(1) == Some(&*number.to_string()))
+        };
+        if is_free
+            && before
+                .iter()
+                .all(|number| there.contains_key(number) || is_told(number))
+        {
+            break down.elapsed();
+        }
+        if down.elapsed() > 3 * LIMIT {
+            eprintln!("{node} is promised to somebody still");
+            break down.elapsed();
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    eprintln!(
+        "{node}: {} promises elsewhere or told after {:.1} s",
+        before.len(),
+        took.as_secs_f64()
+    );
+    thread::sleep(Duration::from_secs(2));
+    scontrol(["update", &name, "State=RESUME"])?;
+    Ok(took)
+}
+
 fn run(cli: &Cli) -> Result<bool> {
     ensure!(
-        matches!(&*cli.what, "desk" | "slurmctld"),
-        "--what {}: expected desk or slurmctld",
+        matches!(&*cli.what, "desk" | "slurmctld" | "node"),
+        "--what {}: expected desk, slurmctld or node",
         cli.what
     );
     let folder = cli
@@ -170,7 +213,7 @@ fn run(cli: &Cli) -> Result<bool> {
     let accepted: Accepted = Mutex::default();
     let over = AtomicBool::new(false);
     let mut random = ChaCha8Rng::seed_from_u64(cli.seed);
-    let (mut worst, mut late, mut lost, mut young, mut untold) = (Duration::ZERO, 0, 0, 0, 0);
+    let (mut worst, mut late, mut lost, mut young) = (Duration::ZERO, 0, 0, BTreeSet::new());
     thread::scope(|scope| -> Result<()> {
         for number in 0..3 {
             let (accepted, over) = (&accepted, &over);
@@ -188,6 +231,12 @@ fn run(cli: &Cli) -> Result<bool> {
             let mut counted = BTreeSet::new();
             for round in 1..=cli.rounds {
                 thread::sleep(Duration::from_millis(random.random_range(500..=5_000)));
+                if cli.what == "node" {
+                    let took = node_down(&folder, &mut random)?;
+                    worst = worst.max(took);
+                    late += u32::from(took > LIMIT);
+                    continue;
+                }
                 let pid = std::fs::read_to_string(folder.join("pid").join(&cli.what))?;
                 ensure!(
                     Command::new("kill")
@@ -243,7 +292,6 @@ fn run(cli: &Cli) -> Result<bool> {
                     mine.filter_map(|parts| parts.get(4).map(|word| word.to_string()))
                         .collect::<Vec<_>>()
                 };
-                let standing = book(&folder)?;
                 for (number, since) in accepted
                     .lock()
                     .unwrap()
@@ -269,25 +317,16 @@ fn run(cli: &Cli) -> Result<bool> {
                             (killed - *since).as_secs_f64()
                         );
                     } else {
-                        young += 1;
-                        // One that the desk never saw is told when its token has expired.
-                        let is_told = words
-                            .iter()
-                            .any(|word| matches!(&**word, "lost" | "unused"));
-                        if !is_told && !standing.contains_key(number) {
-                            untold += 1;
-                            eprintln!(
-                                "round {round}: promise {number} is lost, and nobody was told"
-                            );
-                        }
+                        young.insert(*number);
                     }
                 }
                 if round % 10 == 0 {
                     eprintln!(
-                        "{round} rounds of {}: worst {:.1} s, accepted {}, young ones lost {young}, others {lost}",
+                        "{round} rounds of {}: worst {:.1} s, accepted {}, young ones lost {}, others {lost}",
                         cli.rounds,
                         worst.as_secs_f64(),
-                        accepted.lock().unwrap().len()
+                        accepted.lock().unwrap().len(),
+                        young.len()
                     );
                 }
             }
@@ -296,13 +335,22 @@ fn run(cli: &Cli) -> Result<bool> {
         over.store(true, Ordering::SeqCst);
         done
     })?;
+    // One that the desk has never seen is told when nobody can use its token any more.
+    thread::sleep(Duration::from_secs(LIFETIME as u64 + 5));
+    let told = std::fs::read_to_string(folder.join("desk/told"))?;
+    let is_told = |number: &u64| {
+        told.lines()
+            .any(|line| line.split('\t').nth(1) == Some(&*number.to_string()))
+    };
+    let (told, untold): (Vec<u64>, Vec<u64>) = young.iter().partition(|number| is_told(number));
     println!(
-        "killed {} {} times: accepted {}, agreed again within {:.1} s at worst, later than 10 s {late}, lost {lost}, younger than 5 s lost and told {}, untold {untold}",
+        "killed {} {} times: accepted {}, agreed again within {:.1} s at worst, later than 10 s {late}, lost {lost}, younger than 5 s lost and told {}, untold {}",
         cli.what,
         cli.rounds,
         accepted.lock().unwrap().len(),
         worst.as_secs_f64(),
-        young - untold
+        told.len(),
+        untold.len()
     );
-    Ok(late == 0 && lost == 0 && untold == 0)
+    Ok(late == 0 && lost == 0 && untold.is_empty())
 }
