@@ -19,7 +19,7 @@ pub struct Event {
     pub ticket: Option<Ticket>,
 }
 
-/// The kinds of events. The events of one slot are reported in this order: ends, expired holds, starts that become fixed, each by acceptance, what
+/// The kinds of events. The events of one slot are reported in this order: ends and preemptions, expired holds, starts that become fixed, each by acceptance, what
 /// becomes of waiting requests, in their order, then starts, starts of overlays, each by acceptance, then best-effort starts in the order of the
 /// queue. Codes are permanent.
 ///
@@ -62,6 +62,9 @@ pub enum EventKind {
     Promised = 11,
     /// The latest start of a waiting request has passed, and it waits no longer. Only with the feature `plan`.
     GaveUp = 12,
+    /// A running best-effort job has to make room for a reservation, see `Queue::reserve_preempting`: the caller stops it. The handle is stale now, and the job
+    /// is queued again, with its ticket. Only with the feature `plan`.
+    Preempted = 13,
 }
 
 codes!(EventKind: u8 {
@@ -77,4 +80,5 @@ codes!(EventKind: u8 {
     OverlayBooked => "overlay-booked",
     Promised => "promised",
     GaveUp => "gave-up",
+    Preempted => "preempted",
 });

@@ -82,9 +82,10 @@
 //! | accept on top of what will probably end early | `plan_overlay` and `commit_overlay`, in an `OverlayBook` (feature `risk`) |
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
 //! | let flexible reservations start earlier where room has appeared | `pull_forward`, and `advance_pulling` of a [`Queue`] (feature `plan`) |
+//! | let running best-effort jobs make room for a reservation | `make_preemptible`, and `reserve_preempting` of a [`Queue`] (feature `plan`) |
 //! | let a refused request wait for room until its latest start | `wait` of a [`Queue`], with a `WaitingList` beside it (feature `plan`) |
 //! | reserve such processing elements: of some groups, so many of each kind, in one block | `class_add`, in a `PlacedBook`, and the id of the class with the request, or with the job for a queue ([`Ask`], feature `placement`) |
-//! | let a job go on that takes longer | `extension`, and `extend_by_force` in a transaction (feature `outages`) |
+//! | let a job go on that takes longer | `extension` (feature `outages` or `plan`), and `extend_by_force` in a transaction (feature `outages`) |
 //! | leave out processing elements again and again: office hours, weekly maintenance; a machine that shrinks or grows | `with_rules`, and `set_rule` and `resize` in a transaction (feature `outages`) |
 //! | take processing elements out of service for a while: a failure, maintenance | `take_out` in a transaction of a `PlacedBook` (features `outages` and `placement`) |
 //! | write a book as bytes, and make it again from them after a restart | `write_snapshot`, `read_snapshot`, `state_hash` of a book and of its queue (feature `journal`) |
@@ -111,7 +112,7 @@
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
 //! | `journal` | no | a book as bytes, see `Book::write_snapshot`, and records of what changes in it, see `Book::keep_journal` |
 //! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; rules by which something is not there again and again, see `Book::with_rules`; with `placement` processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
-//! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait`; flexible reservations that start earlier where something has ended, see `Queue::advance_pulling`; queued jobs with planned starts, see `PlannedQueue` |
+//! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait`; flexible reservations that start earlier where something has ended, see `Queue::advance_pulling`; queued jobs with planned starts, see `PlannedQueue`; best-effort jobs that are preempted, see `Queue::reserve_preempting` |
 //! | `placement` | no | machines with groups, kinds and blocks, and reservations that say which processing elements they may have, see `PlacedBook` |
 //! | `risk` | no | reservations on top of others, see `OverlayBook`, and how probable it is that they are kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
 //! | `defmt` | no | formatting of the value types for embedded logs |
@@ -192,6 +193,8 @@ mod version;
 mod violation;
 
 pub use best_effort::BestEffortJob;
+#[cfg(feature = "plan")]
+pub use best_effort::Preemption;
 pub use book::{
     Advanced, Ask, Book, Booking, Commitment, Conflict, Explanation, MouldedPlan, Obstacle, Plan,
     Rectangle,

@@ -3,8 +3,8 @@
 use core::hint::black_box;
 
 use bookahead::{
-    BestEffortJob, Book, Commitment, Discipline, Event, JobQueue, JobSchedule, Move, PeCount,
-    PlannedQueue, Policy, Queue, Schedule, WaitingList,
+    BestEffortJob, Book, Commitment, Discipline, Event, Handle, JobQueue, JobSchedule, Move,
+    PeCount, PlannedQueue, Policy, Preemption, Queue, Schedule, WaitingList,
     raw::{
         Column, CountParts, PeParts, PlannedJob, Ring, ScheduleParts, ScheduleState,
         WaitingListParts, WaitingListState, WaitingRequest,
@@ -52,6 +52,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
         black_box(2),
     );
     pull(queue, book);
+    preempt(queue, book);
     if let Ok(ticket) = black_box(waits) {
         keep(Queue::set_key(black_box(queue), ticket, black_box(3)));
     }
@@ -163,6 +164,26 @@ fn pull<R: Ring>(queue: &mut Queue<'_>, book: &mut Book<'_, R>) {
         events,
         workspace,
         moves,
+    ));
+}
+
+/// Jobs make room for a reservation.
+fn preempt<R: Ring>(queue: &mut Queue<'_>, book: &mut Book<'_, R>) {
+    let terms = black_box(Preemption {
+        min_run: a_span(),
+        keeps: true,
+    });
+    keep(Book::make_preemptible(
+        black_box(book),
+        black_box(Handle::from_bits(1)),
+        terms,
+    ));
+    keep(Queue::reserve_preempting(
+        black_box(queue),
+        black_box(book),
+        &a_request(),
+        black_box(Policy::FirstFit),
+        black_box(Commitment::Confirmed),
     ));
 }
 

@@ -198,7 +198,7 @@ fn every_answer_occurs() {
         EventKind::CutShort,
         EventKind::OverlayBooked,
     ];
-    let only_waiting = [EventKind::Promised, EventKind::GaveUp];
+    let only_waiting = [EventKind::Promised, EventKind::GaveUp, EventKind::Preempted];
     let kinds = EventKind::ALL
         .iter()
         .filter(|kind| !only_overlaid.contains(kind) && !only_waiting.contains(kind));

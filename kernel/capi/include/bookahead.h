@@ -1043,6 +1043,10 @@ enum bookahead_event_kind
      * A waiting request is given up. It is never told either.
      */
     BOOKAHEAD_EVENT_KIND_GAVE_UP = 12,
+    /**
+     * A running job of the queue made room for a reservation: the caller stops it. Its handle is stale now, and it waits again. Only in libraries built with plan.
+     */
+    BOOKAHEAD_EVENT_KIND_PREEMPTED = 13,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -3792,6 +3796,36 @@ uint32_t bookahead_journal_apply(struct bookahead_book *book,
                                  const void *bytes,
                                  size_t length,
                                  size_t *used);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * Lets a running job of a queue be preempted by `bookahead_queue_reserve_preempting`: after `min_run` slots at the earliest, from 2^30 - 1 on never, and after one at least. If `keeps` is not 0, it keeps what it has done, and is queued again with
+ * what is left of its estimate, otherwise with all of it. A job that starts again has to be marked again. O(1). Only in libraries built with plan.
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE, WRONG_STATE for a reservation that is not a running job of a queue.
+ */
+uint32_t bookahead_make_preemptible(struct bookahead_book *book,
+                                    struct bookahead_handle handle,
+                                    uint32_t min_run,
+                                    uint32_t keeps);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * As `bookahead_reserve`; where there is no room, running jobs make some that `bookahead_make_preemptible` has marked. The reservation gets the earliest start at which there is room once all of them are cut that
+ * have run for long enough by then, whatever the policy; those are cut that lose the least work, and no more than it takes. They end when it starts, which is reported as PREEMPTED, and are queued again with their tickets; until then
+ * their places are kept. If there is more room before, `bookahead_queue_advance` lets them run as far as there is room. As `bookahead_reserve`; where jobs are cut O(jobs x (jobs + jobs x estimate x
+ * columns + a first fit)). Only in libraries built with plan.
+ *
+ * Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND, what `bookahead_reserve` answers, QUEUE_FULL where more jobs would have to be cut than have a place in the queue.
+ */
+uint32_t bookahead_queue_reserve_preempting(struct bookahead_queue *queue,
+                                            struct bookahead_book *book,
+                                            const struct bookahead_request *request,
+                                            uint32_t policy,
+                                            const struct bookahead_commitment *commitment,
+                                            struct bookahead_booking *booking);
 #endif
 
 #if defined(BOOKAHEAD_PLAN)

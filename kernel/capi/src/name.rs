@@ -126,6 +126,7 @@ names! {
     EventKind::OverlayBooked = kernel::EventKind::OverlayBooked,
     EventKind::Promised = kernel::EventKind::Promised,
     EventKind::GaveUp = kernel::EventKind::GaveUp,
+    EventKind::Preempted = kernel::EventKind::Preempted,
 }
 
 const HELD: kernel::State = kernel::State::Held {

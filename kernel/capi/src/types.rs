@@ -69,6 +69,8 @@ pub enum EventKind {
     Promised = 11,
     /// A waiting request is given up. It is never told either.
     GaveUp = 12,
+    /// A running job of the queue made room for a reservation: the caller stops it. Its handle is stale now, and it waits again. Only in libraries built with plan.
+    Preempted = 13,
 }
 
 /// Where a live reservation is in its life. Numbers are permanent.

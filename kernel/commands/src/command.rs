@@ -5,8 +5,9 @@ use alloc::{boxed::Box, vec::Vec};
 use bookahead::{
     Advanced, Alteration, BestEffortJob, ClassError, Commitment, Discipline, ElasticRequest, Error,
     Explanation, Failing, Form, FormChoice, Money, MouldableRequest, Offer, OfferTerms, Offered,
-    Part, PeCount, Placement, Policy, PriceTerms, Rectangle, Request, Reservation, Series,
-    Shifting, Slot, Span, Take, Ticket, Version, Violation, Waiting, Window, raw::ProfileStep,
+    Part, PeCount, Placement, Policy, Preemption, PriceTerms, Rectangle, Request, Reservation,
+    Series, Shifting, Slot, Span, Take, Ticket, Version, Violation, Waiting, Window,
+    raw::ProfileStep,
 };
 
 use crate::{
@@ -117,6 +118,10 @@ pub enum Command {
     Submit(BestEffortJob),
     /// Take it out, or a request that waits.
     Withdraw(Ticket),
+    /// Let a job that runs be preempted.
+    MakePreemptible(Number, Preemption),
+    /// Plan and book; where there is no room, jobs are preempted.
+    ReservePreempting(Request, Policy, Commitment),
     /// Let a request wait, with a key.
     Wait(Request, Policy, Commitment, u32),
     /// Give it another key.

@@ -1,10 +1,10 @@
 //! Jobs that wait for free PEs: a plain list, and every start tried out on a copy of the book. Requests that wait beside them are tried slot by slot.
 
 use bookahead::{
-    Advanced, BestEffortJob, Discipline, Error, EventKind, PeCount, Refusal, Request, Slot, Span,
-    Ticket, UsageError, Window,
+    Advanced, BestEffortJob, Commitment, Discipline, Error, EventKind, PeCount, Policy, Refusal,
+    Request, Slot, Span, Ticket, UsageError, Window,
 };
-use bookahead_commands::{ClassNumber, Happening, Limits, Moved, Progress, REQUESTS};
+use bookahead_commands::{ClassNumber, Happening, Limits, Moved, Number, Progress, REQUESTS};
 
 use crate::Oracle;
 use crate::oracle::{Due, check_terms};
@@ -94,6 +94,8 @@ pub struct PlainQueue {
     tried: Option<(u64, Slot)>,
     /// The slot that is being left, in which no request is tried any more.
     leaving: Option<Slot>,
+    /// Whether places may be kept for jobs that are cut.
+    keeps_places: bool,
     /// With conservative backfilling; none where a book of this kind has no schedule.
     schedule: Option<PlainSchedule>,
 }
@@ -115,6 +117,7 @@ impl PlainQueue {
             requests: Vec::new(),
             tried: None,
             leaving: None,
+            keeps_places: false,
             schedule: Some(PlainSchedule::default()),
         }
     }
@@ -184,7 +187,7 @@ impl PlainQueue {
             return Err(UsageError::ForeignQueue.into());
         }
         let known = self.reached.unwrap_or(book.now());
-        let nobody = self.jobs.is_empty() && self.requests.is_empty();
+        let nobody = self.jobs.is_empty() && self.requests.is_empty() && !self.keeps_places;
         // A queue keeps the lower half of the slot's number only, as it says.
         if !nobody && known.get() as u32 != book.now().get() as u32 {
             return Err(UsageError::QueueLeftBehind.into());
@@ -229,7 +232,7 @@ impl PlainQueue {
             return Err(reason);
         }
         book.admits_asked(job.pes.get())?;
-        if self.jobs.len() >= self.capacity {
+        if self.free_places(book) == 0 {
             return Err(Refusal::QueueFull.into());
         }
         self.submitted += 1;
@@ -244,6 +247,59 @@ impl PlainQueue {
         }
         self.follow(book);
         Ok(self.submitted)
+    }
+
+    /// How many places are neither taken nor kept.
+    fn free_places(&self, book: &Oracle) -> usize {
+        let kept = if self.keeps_places {
+            book.cut_jobs()
+        } else {
+            0
+        };
+        self.capacity.saturating_sub(self.jobs.len() + kept)
+    }
+
+    /// Books, for the class that the book is asked for, and cuts running jobs where there is no room otherwise.
+    ///
+    /// # Errors
+    ///
+    /// As [`Oracle::book_cutting`].
+    pub fn book_cutting(
+        &mut self,
+        book: &mut Oracle,
+        request: &Request,
+        policy: Policy,
+        commitment: Commitment,
+    ) -> Result<(Number, Slot), Error> {
+        self.check_book(book)?;
+        book.check_class()?;
+        let places = self.free_places(book);
+        let (number, start, cut) = book.book_cutting(request, policy, commitment, places)?;
+        self.keeps_places |= cut;
+        self.follow(book);
+        Ok((number, start))
+    }
+
+    /// Lets jobs that are cut run as far as there is room.
+    fn grow_back(&mut self, book: &mut Oracle) {
+        if self.keeps_places {
+            book.grow_back();
+            self.keeps_places = book.cut_jobs() > 0;
+        }
+    }
+
+    /// Queues a job again, unless the ticket is that of an earlier queue.
+    fn take_back(&mut self, ticket: TicketNumber, (job, class): (BestEffortJob, ClassNumber)) {
+        let place = self.jobs.partition_point(|waiting| waiting.ticket < ticket);
+        let taken = self
+            .jobs
+            .get(place)
+            .is_some_and(|waiting| waiting.ticket == ticket);
+        if self.keeps_places && ticket <= self.submitted && !taken {
+            self.jobs.insert(place, Waiting { ticket, job, class });
+            self.seen = None;
+            self.stopped_at = None;
+        }
     }
 
     /// Lets a request wait until it fits or can start no more, for the class that the book is asked for.
@@ -371,6 +427,7 @@ impl PlainQueue {
         book.check_time(to)?;
         let (mut events, mut moves) = (Vec::new(), Vec::new());
         let far = loop {
+            self.grow_back(book);
             if !book.due_now().is_some_and(Due::is_before_waiting) {
                 let left = list.saturating_sub(moves.len());
                 let (moved, more) = book.pull_forward(book.first_to_pull_to(), left);
@@ -409,6 +466,7 @@ impl PlainQueue {
     /// Moves time to the next event on the way to `to`, or to `to` if nothing happens.
     fn approach(&mut self, book: &mut Oracle, to: Slot) -> Option<Next> {
         loop {
+            self.grow_back(book);
             let due = book.due_now();
             let before = due.is_some_and(Due::is_before_waiting);
             if !before
@@ -528,7 +586,13 @@ impl PlainQueue {
         let place = match next {
             Next::Request(place) => return self.decide(book, place),
             Next::Book(due) => {
+                let again = book.to_do_again(due.whose());
                 let happening = book.happen(due, to);
+                if happening.kind == EventKind::Preempted
+                    && let (Some(again), Some(ticket)) = (again, happening.ticket)
+                {
+                    self.take_back(ticket.get(), again);
+                }
                 if due.is_on_leaving() && !book.leave_after_last() {
                     // Nobody starts in a slot that is being left.
                     self.seen = Some(book.version().revision);

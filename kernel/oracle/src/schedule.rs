@@ -124,14 +124,15 @@ impl PlainSchedule {
         let book = &book.for_class(0);
         let now = book.now();
         let mut room: Vec<u64> = Vec::new();
-        for gone in self
-            .planned
-            .iter()
-            .filter(|planned| !jobs.contains(&planned.job))
-        {
-            room.extend(gone.slots());
+        // Whoever is behind one that has come back is planned anew.
+        let mut kept: Vec<Planned> = Vec::new();
+        for planned in std::mem::take(&mut self.planned) {
+            match jobs.get(kept.len()) == Some(&planned.job) {
+                true => kept.push(planned),
+                false => room.extend(planned.slots()),
+            }
         }
-        self.planned.retain(|planned| jobs.contains(&planned.job));
+        self.planned = kept;
         for planned in &mut self.planned {
             planned.at = planned.at.take().filter(|at| at.start >= now);
         }

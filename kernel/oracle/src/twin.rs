@@ -170,6 +170,7 @@ impl Twin {
             | Command::Relocate(..)
             | Command::Submit(_)
             | Command::Wait(..)
+            | Command::ReservePreempting(..)
             | Command::Accept(..) => true,
             _ => false,
         };
@@ -182,7 +183,10 @@ impl Twin {
             Err(stale)
                 if !matches!(
                     command,
-                    Command::Transact(_) | Command::Submit(_) | Command::Wait(..)
+                    Command::Transact(_)
+                        | Command::Submit(_)
+                        | Command::Wait(..)
+                        | Command::ReservePreempting(..)
                 ) =>
             {
                 if matches!(command, Command::Plan(..) | Command::PlanMouldable(_)) {
@@ -295,6 +299,13 @@ impl Subject for Twin {
             Command::Book(request, policy, terms) => {
                 Reply::of(oracle.book(request, *policy, *terms), Reply::booked)
             }
+            Command::MakePreemptible(number, terms) => {
+                Reply::done(oracle.make_preemptible(*number, *terms))
+            }
+            Command::ReservePreempting(request, policy, terms) => Reply::of(
+                queue.book_cutting(oracle, request, *policy, *terms),
+                Reply::booked,
+            ),
             Command::Confirm(number) => Reply::done(oracle.confirm(*number)),
             Command::Cancel(number) => Reply::done(oracle.cancel(*number)),
             Command::Complete(number, at) => Reply::done(oracle.complete(*number, *at)),

@@ -8,11 +8,15 @@ mod conflict;
 #[cfg(feature = "placement")]
 mod exactly;
 mod explain;
+#[cfg(any(feature = "outages", feature = "plan"))]
+mod extension;
 mod freeze;
 mod launch;
 mod mould;
 mod offers;
 mod plan;
+#[cfg(feature = "plan")]
+mod preempt;
 mod query;
 mod verify;
 mod writer;

@@ -21,6 +21,8 @@ pub(crate) use row::{Phase, mark};
 pub use row::{Placement, Reservation, Row, State};
 pub use timers::Timer;
 
+#[cfg(feature = "plan")]
+use crate::best_effort::Preemption;
 use crate::{
     error::{Error, UsageError},
     handle::Handle,
@@ -319,16 +321,33 @@ impl Ledger<'_> {
         if at > end {
             return Err(UsageError::AfterBookedEnd.into());
         }
-        let news = at < end || !job.is_marked(mark::ENDING);
+        let news = at < end || !job.is_marked(mark::ENDING) || job.is_cut();
         Ok((row, Window { start: at, end }, news))
     }
 
     /// Sets the end of the running job in `row` to `end`, and marks it as announced.
     pub(crate) fn set_end(&mut self, row: usize, end: Slot, now: Slot) {
         self.alter(row, now, |row| {
+            #[cfg(feature = "plan")]
+            row.forget_cut();
             row.marks |= mark::ENDING;
             row.duration = end.since(row.start()).unwrap_or_default();
         });
+    }
+
+    /// Ends the job of the queue in `row` at `end`, until there is room for the rest of it.
+    #[cfg(feature = "plan")]
+    pub(crate) fn cut(&mut self, row: usize, end: Slot, now: Slot) {
+        self.alter(row, now, |row| row.cut(end));
+    }
+
+    /// Sets on which terms the job of the queue in `row` may be preempted.
+    #[cfg(feature = "plan")]
+    pub(crate) fn set_preemption(&mut self, row: usize, terms: &Preemption) {
+        self.note(row);
+        if let Some(row) = self.rows.get_mut(row) {
+            row.set_preemption(terms);
+        }
     }
 
     pub(crate) fn verify(

@@ -1,6 +1,8 @@
 //! A row of the ledger, and the reservation that it describes.
 
 use super::terms;
+#[cfg(feature = "plan")]
+use crate::best_effort::Preemption;
 use crate::{
     event::EventKind,
     handle::Handle,
@@ -33,7 +35,7 @@ pub struct Row {
     pub(crate) lead: Span,
     /// The booked duration; shorter than the requested one once an early end is announced.
     pub(crate) duration: Span,
-    /// The time from the slot in which it was booked to ready.
+    /// The time from the slot in which it was booked to ready. For a running job of the queue, on which [terms](Preemption) it may be preempted.
     pub(crate) ahead: Span,
     /// For a hold, its time to live. For a running job of the queue, its ticket. For a flexible reservation, the number
     /// in the rule by which its start becomes fixed. Otherwise 0.
@@ -95,6 +97,19 @@ pub(crate) mod mark {
     /// In a rollback under way, the row's contents are restored, but its processing elements are not yet claimed.
     pub(crate) const UNDONE: u8 = 8;
 }
+
+/// In the terms of a running job of the queue: it is cut.
+#[cfg(feature = "plan")]
+const CUT: u32 = 1;
+/// In these terms: the job keeps what it has done.
+#[cfg(feature = "plan")]
+const KEEPS: u32 = 2;
+/// Behind these bits of the terms stands the least run time, which is not 0; 0 for a job that may not be preempted.
+#[cfg(feature = "plan")]
+const BITS: u32 = 2;
+/// Stands for the end of time.
+#[cfg(feature = "plan")]
+const LONGEST: u32 = u32::MAX >> BITS;
 
 impl Row {
     /// A row that has never been used.
@@ -184,6 +199,65 @@ impl Row {
         self.spare = entry;
     }
 
+    /// Returns whether it is a job of the queue that was cut for a reservation, and is not grown back yet.
+    pub(crate) const fn is_cut(&self) -> bool {
+        #[cfg(feature = "plan")]
+        return self.is_of_queue() && self.ahead.get() & CUT != 0;
+        #[cfg(not(feature = "plan"))]
+        false
+    }
+
+    /// Returns whether it is a running job of the queue.
+    #[cfg(feature = "plan")]
+    pub(crate) const fn is_of_queue(&self) -> bool {
+        self.is_running() && self.note != 0
+    }
+
+    /// Returns on which terms the job may be preempted.
+    #[cfg(feature = "plan")]
+    pub(crate) fn preemption(&self) -> Option<Preemption> {
+        let min_run = self.ahead.get() >> BITS;
+        let known = self.is_of_queue() && min_run > 0;
+        known.then_some(Preemption {
+            min_run: Span::new(if min_run < LONGEST { min_run } else { u32::MAX }),
+            keeps: self.ahead.get() & KEEPS != 0,
+        })
+    }
+
+    /// Returns how much of its estimate a preempted job need not do again; the row may be vacant by now.
+    #[cfg(feature = "plan")]
+    pub(crate) const fn done_for_good(&self) -> Span {
+        match self.ahead.get() & KEEPS {
+            0 => Span::ZERO,
+            _ => self.duration,
+        }
+    }
+
+    #[cfg(feature = "plan")]
+    pub(super) fn set_preemption(&mut self, terms: &Preemption) {
+        let min_run = terms.min_run.get().clamp(1, LONGEST);
+        let keeps = if terms.keeps { KEEPS } else { 0 };
+        self.ahead = Span::new(min_run << BITS | keeps | self.ahead.get() & CUT);
+    }
+
+    /// Ends a job of the queue at `end`, which is earlier than it was booked for or, for one that is grown back, later.
+    #[cfg(feature = "plan")]
+    pub(super) fn cut(&mut self, end: Slot) {
+        self.duration = end.since(self.start()).unwrap_or_default();
+        let cut = self.duration < self.requested;
+        let (ending, cut) = if cut { (mark::ENDING, CUT) } else { (0, 0) };
+        self.marks = self.marks & !mark::ENDING | ending;
+        self.ahead = Span::new(self.ahead.get() & !CUT | cut);
+    }
+
+    /// Makes the end that a cut gave the job of the queue one like any other.
+    #[cfg(feature = "plan")]
+    pub(super) const fn forget_cut(&mut self) {
+        if self.is_cut() {
+            self.ahead = Span::new(self.ahead.get() & !CUT);
+        }
+    }
+
     /// Returns the slot in which it was booked.
     pub(super) const fn booked_at(&self) -> Slot {
         Slot::new(self.ready.get().wrapping_sub(self.ahead.get() as u64))
@@ -233,6 +307,7 @@ impl Row {
     /// Returns the kind of the event that is reported when the reservation is due and time advances to `to`.
     pub(crate) fn happens(&self, to: Slot) -> EventKind {
         match self.phase {
+            Phase::RUNNING if self.is_cut() => EventKind::Preempted,
             Phase::RUNNING if self.is_marked(mark::ENDING) => EventKind::Completed,
             Phase::RUNNING => EventKind::EndReached,
             Phase::HELD | Phase::HELD_TO_START => EventKind::Expired,
@@ -271,6 +346,12 @@ impl Row {
             _ => self.is_held() && self.phase == self.phase_of_hold(),
         };
         let ending = if self.is_running() { mark::ENDING } else { 0 };
+        #[cfg(feature = "plan")]
+        let phased = phased
+            && (!self.is_cut()
+                || self.is_marked(mark::ENDING)
+                    && self.duration < self.requested
+                    && self.preemption().is_some());
         let marked = self.marks & !ending & !terms::ALL == 0;
         in_window && on_time && phased && marked && self.has_sound_terms()
     }

@@ -80,6 +80,7 @@ impl Queue<'_> {
         (workspace, moves): (&mut Workspace<'_, R::Part>, &mut VecView<Move>),
     ) -> Result<Advanced, Error> {
         loop {
+            self.grow_back(book);
             let due = book.approach(book.now());
             if !due.is_some_and(|row| book.comes_before_waiting(row)) {
                 let pulled = book.pull_forward(book.first_to_pull_to(), workspace, moves)?;

@@ -8,7 +8,7 @@
 //! | 4 | `BKQS` for a snapshot, `BKQR` for a record |
 //! | 2, 1, 1 | version of the format, 1 with a list of waiting requests, 0 |
 //! | 8, 4, 4, 4 | of the queue that it follows on: `seen`, last ticket, how many jobs and how many requests wait; all 0 for a snapshot |
-//! | 8, 4, 4, 4, 1, 1 | of the queue that it leads to: `seen`, where the next pass begins, last ticket, slot reached, discipline, whether it follows its book |
+//! | 8, 4, 4, 4, 1, 1 | of the queue that it leads to: `seen`, where the next pass begins, last ticket, slot reached, discipline, 1 where it follows its book and 2 more while running jobs may be cut |
 //! | 8, 8, 8, 8, 4 | with a list: `seen`, `tried`, `alarm`, `leaving`, where the next pass begins |
 //! | 1, 4 | 1: so many jobs stay |
 //! | 1 | 2: the next job is gone |
@@ -31,6 +31,10 @@ use crate::{
 
 const SNAPSHOT: [u8; 4] = *b"BKQS";
 const RECORD: [u8; 4] = *b"BKQR";
+
+/// The bit of a byte that says that jobs may be cut.
+#[cfg(feature = "plan")]
+const CUT: u8 = 2;
 
 const DAMAGED: SnapshotError = SnapshotError::Damaged(Violation::Queue);
 
@@ -283,7 +287,7 @@ impl Queue<'_> {
             .and(state.resume.to_le_bytes())
             .and(state.tickets.to_le_bytes())
             .and(state.reached.to_le_bytes())
-            .and([state.discipline, state.follows])
+            .and([state.discipline, self.flags()])
             .whole();
         out.put(&scalars)?;
         #[cfg(feature = "plan")]
@@ -342,7 +346,9 @@ impl Queue<'_> {
         self.state.resume = input.number()?;
         self.state.tickets = input.number()?;
         self.state.reached = input.number()?;
-        [self.state.discipline, self.state.follows] = input.take()?;
+        let [discipline, flags] = input.take()?;
+        self.state.discipline = discipline;
+        self.set_flags(flags);
         #[cfg(feature = "plan")]
         if let Some(list) = &mut self.list {
             list.state.seen = input.long()?;
@@ -357,6 +363,23 @@ impl Queue<'_> {
             read_edits(list.requests, &mut list.state.len, input)?;
         }
         Ok(())
+    }
+
+    /// Returns whether the queue follows its book, and in bit 1 whether jobs may be cut: without the feature `plan`, such a queue is refused.
+    const fn flags(&self) -> u8 {
+        #[cfg(feature = "plan")]
+        return self.state.follows | self.state.cut << 1;
+        #[cfg(not(feature = "plan"))]
+        self.state.follows
+    }
+
+    const fn set_flags(&mut self, flags: u8) {
+        #[cfg(feature = "plan")]
+        let flags = {
+            self.state.cut = (flags & CUT) >> 1;
+            flags & !CUT
+        };
+        self.state.follows = flags;
     }
 
     /// Checks what has been read. For which classes somebody waits, the book's own bytes say.

@@ -23,6 +23,9 @@ pub struct QueueState {
     pub(super) discipline: u8,
     /// 1 once `reached` is known, and 0 before.
     pub(super) follows: u8,
+    /// 1 while running jobs may be cut, for which places are kept.
+    #[cfg(feature = "plan")]
+    pub(super) cut: u8,
 }
 
 impl QueueState {
@@ -36,6 +39,8 @@ impl QueueState {
             reached: 0,
             discipline: discipline.code(),
             follows: 0,
+            #[cfg(feature = "plan")]
+            cut: 0,
         }
     }
 

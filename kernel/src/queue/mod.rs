@@ -12,6 +12,8 @@ mod line;
 mod look;
 mod memory;
 #[cfg(feature = "plan")]
+mod preempt;
+#[cfg(feature = "plan")]
 mod schedule;
 #[cfg(feature = "plan")]
 mod wait;
@@ -54,7 +56,7 @@ use look::Next;
 ///
 /// A job starts at the beginning of a slot, as soon as it fits for its whole estimate beside everything that is booked.
 /// From then on it is a running reservation of the book, with a handle, and later bookings cannot take its processing
-/// elements. So no job of the queue ever delays a reservation. A queued job holds a ticket but reserves no capacity: a
+/// elements, unless the caller allows it (`reserve_preempting`, feature `plan`). So no job of the queue ever delays a reservation. A queued job holds a ticket but reserves no capacity: a
 /// reservation made in the meantime takes precedence. A job that ends early ([`Book::complete`]) frees its processing
 /// elements for the next. At the end of its estimate, a job is reported [`EndReached`](crate::EventKind::EndReached),
 /// and the caller has to stop it.
@@ -134,10 +136,10 @@ impl Queue<'_> {
         }
     }
 
-    /// Returns whether a job or a request waits.
+    /// Returns whether a job or a request waits, or a place is kept for a job that is cut.
     fn is_awaited(&self) -> bool {
         #[cfg(feature = "plan")]
-        if !self.requests().is_empty() {
+        if !self.requests().is_empty() || self.state.cut > 0 {
             return true;
         }
         !self.is_empty()
@@ -184,6 +186,10 @@ impl Queue<'_> {
         let (class, job) = (job.class(&book.ring, 0)?, job.what());
         admit(&book.ring, class, job)?;
         let len = self.len();
+        #[cfg(feature = "plan")]
+        if len.saturating_add(self.kept_places(book)) >= self.capacity() {
+            return Err(Refusal::QueueFull.into());
+        }
         let place = self.jobs.get_mut(len).ok_or(Refusal::QueueFull)?;
         let ticket = self.state.next_ticket();
         *place = WaitingJob::new(ticket, job, R::number(class));
@@ -345,6 +351,8 @@ impl Queue<'_> {
         // At most two rounds: the second reaches the next event of the book, or `to`, and ends the loop. Where requests wait, a round more for each slot
         // in which they are tried.
         loop {
+            #[cfg(feature = "plan")]
+            self.grow_back(book);
             let due = book.approach(stop);
             #[cfg(feature = "plan")]
             if let Some(next) = self.try_waiting(book, due, reportable) {
@@ -356,6 +364,8 @@ impl Queue<'_> {
                 }
                 let lasted = book.is_held_to_start(row);
                 let event = book.step(row, to);
+                #[cfg(feature = "plan")]
+                self.take_back(book, &event);
                 let expired = !R::OVERLAYS || event.kind == EventKind::Expired;
                 if lasted && expired && !book.leave_slot_of_holds(event.at) {
                     // The slot is ending, so no job starts in it between two such holds.

@@ -1,6 +1,6 @@
 //! What rules take of a ring.
 
-#[cfg(feature = "outages")]
+#[cfg(any(feature = "outages", feature = "plan"))]
 use core::ops::Range;
 
 use super::occupancy::SetParts;
@@ -54,7 +54,7 @@ pub(crate) trait Ruled: SetParts {
     }
 
     /// Returns the first of `offsets` in which a rule takes one of those that `row` has.
-    #[cfg(feature = "outages")]
+    #[cfg(any(feature = "outages", feature = "plan"))]
     fn first_ruled(&self, _row: usize, _offsets: Range<usize>) -> Option<usize> {
         None
     }

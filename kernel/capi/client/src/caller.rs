@@ -219,6 +219,9 @@ functions! { self:
     keep_requests(length: usize, requests: u32) = bookahead_queue_keep_requests(self.queue(), length, requests);
     wait(request: &c::Request, policy: u8, terms: &c::Commitment, key: u32) -> ticket: u32
         = bookahead_queue_wait(self.queue(), self.book(), input(request), Code(policy, 7), optional(terms), key);
+    make_preemptible(name: c::Handle, min_run: u32, keeps: u32) = bookahead_make_preemptible(self.book(), name, min_run, keeps);
+    reserve_preempting(request: &c::Request, policy: u8, terms: &c::Commitment) -> booking: c::Booking
+        = bookahead_queue_reserve_preempting(self.queue(), self.book(), input(request), Code(policy, 7), optional(terms));
     set_key(ticket: u32, key: u32) = bookahead_queue_set_key(self.queue(), ticket, key);
     requests(skip: usize, list: &List<c::WaitingRequest>) -> count: usize
         = bookahead_queue_requests(self.queue(), skip, first(list), list.room());

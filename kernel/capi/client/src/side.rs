@@ -397,6 +397,11 @@ impl CapiSide {
             Command::Cancel(number) => self.c.cancel(self.handle(*number))?,
             Command::Complete(number, at) => self.c.complete(self.handle(*number), at.c())?,
             Command::Freeze(number) => self.c.freeze(self.handle(*number))?,
+            Command::MakePreemptible(number, terms) => {
+                let name = self.handle(*number);
+                self.c
+                    .make_preemptible(name, terms.min_run.get(), terms.keeps.into())?;
+            }
             Command::Withdraw(ticket) => self.c.withdraw(ticket.get())?,
             Command::SetKey(ticket, key) => self.c.set_key(ticket.get(), *key)?,
             Command::Queue(discipline) => {
@@ -475,6 +480,12 @@ impl CapiSide {
             Command::Submit(job) => {
                 let ticket = Option::of(self.c.submit(&job.c())?);
                 Reply::Waits(ticket.expect("no job has ticket 0"))
+            }
+            Command::ReservePreempting(request, policy, terms) => {
+                let terms = commitment(*terms);
+                let request = &request.c();
+                let booking = self.c.reserve_preempting(request, policy.code(), &terms)?;
+                self.booked(booking)
             }
             Command::Wait(request, policy, terms, key) => {
                 let terms = commitment(*terms);

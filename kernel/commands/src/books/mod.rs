@@ -571,6 +571,19 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 Reply::of(queue.submit(&mut book, (asked, job)), Reply::Waits)
             }
             Command::Withdraw(ticket) => Reply::done(self.both().1.queue_mut().withdraw(*ticket)),
+            Command::MakePreemptible(number, terms) => {
+                let handle = self.names.handle(*number);
+                Reply::done(self.book.view().make_preemptible(handle, *terms))
+            }
+            Command::ReservePreempting(request, policy, terms) => {
+                let asked = (self.asked, request);
+                let booked = {
+                    let (mut book, mut queue) = self.both();
+                    let queue = queue.queue_mut();
+                    queue.reserve_preempting(&mut book, asked, *policy, *terms)
+                };
+                Reply::of(booked, |booking| self.names.booked(booking))
+            }
             Command::Wait(request, policy, terms, key) => {
                 let asked = self.asked;
                 let (mut book, mut queue) = self.both();

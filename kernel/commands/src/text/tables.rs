@@ -6,10 +6,10 @@ use bookahead::{
     Admission, Advanced, AfterFailure, Alteration, Behind, BestEffortJob, ClassError, Commitment,
     Direction, Discipline, Discount, ElasticRequest, Error, EventKind, Explanation, Failing,
     Flexibility, Form, FormChoice, Freeze, Guarantee, Insertion, Money, Offer, OfferOrder,
-    OfferTerms, Offered, Outage, Part, PeCount, Placement, Policy, PriceTerms, Probability,
-    Rectangle, Refusal, Request, Reservation, Rule, Search, Shifting, Sides, Slot, Span,
-    State as Phase, Take, Tariff, Ticket, UsageError, Version, Violation, Waiting, Window, Within,
-    raw::ProfileStep,
+    OfferTerms, Offered, Outage, Part, PeCount, Placement, Policy, Preemption, PriceTerms,
+    Probability, Rectangle, Refusal, Request, Reservation, Rule, Search, Shifting, Sides, Slot,
+    Span, State as Phase, Take, Tariff, Ticket, UsageError, Version, Violation, Waiting, Window,
+    Within, raw::ProfileStep,
 };
 
 #[cfg(test)]
@@ -233,6 +233,7 @@ fields! {
     Offered { solution, more }
     Part { offset, duration, pes }
     Placement { start, duration, pes }
+    Preemption { min_run, keeps }
     PriceTerms { tariff, discount, budget }
     ProfileStep { at, busy }
     Rectangle { window, free }
@@ -309,7 +310,8 @@ variants! {
         ShiftIn(newcomer, rules, log, end),
         Relocate(newcomer, targets, log, end), Overlay(request, risk), Offers(query, terms, room),
         Accept(offer, take, terms),
-        Queue(discipline), Submit(job), Withdraw(ticket), Wait(request, policy, terms, key), SetKey(ticket, key), Requests,
+        Queue(discipline), Submit(job), Withdraw(ticket), MakePreemptible(number, terms),
+        ReservePreempting(request, policy, terms), Wait(request, policy, terms, key), SetKey(ticket, key), Requests,
         Shadow, AdvanceQueue(to, room), AdvancePulling(to, room), NextOfQueue(to),
     }
     Ending { Commit, Plan(room), Drop }

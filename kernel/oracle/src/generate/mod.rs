@@ -11,13 +11,13 @@ mod situation;
 mod source;
 mod transactions;
 
-use bookahead::{Commitment, PeCount, Policy, Slot, Span, Ticket};
+use bookahead::{Commitment, PeCount, Policy, Preemption, Slot, Span, Ticket};
 use bookahead_commands::{Command, Number};
 
 pub use placed::{Classes, is_no_class};
 pub use profile::{
-    CROWDED, EVERYTHING, FLEXIBLE, JUGGLED, JUGGLING, OVERLAID, PULLED, Profile, QUEUEING, RULED,
-    SHIFTED, SHIFTING, Topic, WAITING,
+    CROWDED, EVERYTHING, FLEXIBLE, JUGGLED, JUGGLING, OVERLAID, PREEMPTED, PULLED, Profile,
+    QUEUEING, RULED, SHIFTED, SHIFTING, Topic, WAITING,
 };
 pub use requests::{later, request, tariff};
 pub use situation::Situation;
@@ -183,6 +183,8 @@ impl Generator<'_, '_> {
                 let tickets = [&self.situation.waiting[..], &self.situation.requests].concat();
                 self.ticket(&tickets).map(Command::Withdraw)
             }
+            Topic::MakePreemptible => self.make_preemptible(),
+            Topic::ReservePreempting => self.reserve_preempting(),
             Topic::Wait => self.wait(),
             Topic::SetKey => {
                 let ticket = self.ticket(&self.situation.requests)?;
@@ -227,6 +229,26 @@ impl Generator<'_, '_> {
             0 | 1 if !ended.is_empty() => self.source.one_of(ended),
             _ => Some(Number::MAX),
         }
+    }
+
+    /// Terms for a job that runs, seldom for something else.
+    fn make_preemptible(&mut self) -> Option<Command> {
+        let live = self.situation.live.iter();
+        let jobs = live.filter(|(_, known)| known.ticket.is_some());
+        let jobs: Vec<Number> = jobs.map(|(number, _)| *number).collect();
+        let number = match self.source.weighted(&[(20, true), (1, false)])? {
+            true if !jobs.is_empty() => self.source.one_of(&jobs)?,
+            _ => self.pick()?,
+        };
+        let usual = self
+            .source
+            .within(0..=i64::from(self.profile.duration) / 4)?;
+        let min_run = self.source.weighted(&[(20, usual), (1, u32::MAX.into())])?;
+        let terms = Preemption {
+            min_run: span(min_run),
+            keeps: self.source.weighted(&[(1, true), (1, false)])?,
+        };
+        Some(Command::MakePreemptible(number, terms))
     }
 
     /// One of those that wait, seldom one that waits no more or never has.

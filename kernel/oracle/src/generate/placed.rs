@@ -368,6 +368,7 @@ fn scale(command: &mut Command, unit: u16) {
         | Command::Alternatives(request, ..)
         | Command::Relocate((request, _), ..)
         | Command::Wait(request, ..)
+        | Command::ReservePreempting(request, ..)
         | Command::ShiftIn((request, _), ..) => scale(&mut request.pes),
         Command::PlanMouldable(mould) => {
             mould.forms.iter_mut().for_each(|form| scale(&mut form.pes));

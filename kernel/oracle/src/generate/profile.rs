@@ -98,6 +98,10 @@ pub enum Topic {
     Submit,
     /// One is withdrawn, or a request that waits.
     Withdraw,
+    /// A job that runs may be preempted.
+    MakePreemptible,
+    /// A reservation for which jobs make room.
+    ReservePreempting,
     /// A request begins to wait.
     Wait,
     /// It gets another key.
@@ -127,6 +131,8 @@ const RUNNING: &[(u16, Topic)] = &[
 const QUEUE: &[(u16, Topic)] = &[
     (16, Topic::Submit),
     (4, Topic::Wait),
+    (1, Topic::MakePreemptible),
+    (1, Topic::ReservePreempting),
     (1, Topic::SetKey),
     (1, Topic::Withdraw),
     (9, Topic::AdvanceQueue),
@@ -272,4 +278,17 @@ pub const PULLED: &[(u16, Topic)] = &[
     (1, Topic::ShiftIn),
     (5, Topic::AdvancePulling),
     (2, Topic::AdvancePullingFar),
+];
+
+/// Jobs that make room for reservations, which come and go.
+pub const PREEMPTED: &[(u16, Topic)] = &[
+    (8, Topic::Submit),
+    (6, Topic::MakePreemptible),
+    (3, Topic::ReservePreempting),
+    (1, Topic::Of(OWNERS)),
+    (1, Topic::Of(WAITING)),
+    (1, Topic::Of(CHANGING)),
+    (1, Topic::AdvancePulling),
+    (12, Topic::AdvanceQueue),
+    (1, Topic::NextOfQueue),
 ];

@@ -102,6 +102,22 @@ impl Generator<'_, '_> {
         Some(Command::Book(self.request()?, self.policy()?, terms))
     }
 
+    /// A request for which jobs are to make room: soon, as long as those run that are there, and for many; seldom as others.
+    pub(super) fn reserve_preempting(&mut self) -> Option<Command> {
+        let mut asked = self.request()?;
+        if self.source.weighted(&[(5, true), (1, false)])? {
+            let usual = self.usual().0;
+            let (lead, slack) = (
+                self.source.within(0..=usual / 2)?,
+                self.source.within(0..=4)?,
+            );
+            let duration = asked.duration.get().into();
+            asked = request(self.now(), lead, duration, slack, asked.pes.get().into());
+        }
+        let (policy, terms) = (self.policy()?, self.terms()?);
+        Some(Command::ReservePreempting(asked, policy, terms))
+    }
+
     /// A request that is to wait: as others, or one whose deadline lies beyond the horizon.
     pub(super) fn wait(&mut self) -> Option<Command> {
         let (mut request, slots) = (self.request()?, self.slots());

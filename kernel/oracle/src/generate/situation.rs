@@ -1,6 +1,6 @@
 //! What is known of a book from outside: enough to ask for what makes sense in it.
 
-use bookahead::{Offer, PeCount, Placement, Reservation, Slot, Span, Ticket, Version};
+use bookahead::{Advanced, Offer, PeCount, Placement, Reservation, Slot, Span, Ticket, Version};
 use bookahead_commands::{Command, Ending, Moved, Number, Reply, Size, State};
 
 /// How many of those that have ended are kept to be named again.
@@ -31,6 +31,8 @@ pub struct Situation {
     pub queue_reached: Option<Slot>,
     /// Whether it has come along with its book since the book was last looked at.
     queue_came: bool,
+    /// Whether places may be kept in the queue for jobs that are cut.
+    keeps_places: bool,
     /// When the plan was made that waits to be committed.
     pub planned_at: Option<Slot>,
     /// The latest offers, until one is taken.
@@ -55,6 +57,7 @@ impl Situation {
             queue_incarnation: 0,
             queue_reached: None,
             queue_came: false,
+            keeps_places: false,
             planned_at: None,
             offers: Vec::new(),
             moves: Vec::new(),
@@ -70,6 +73,9 @@ impl Situation {
             }
             (Command::Commit(_), _) => self.planned_at = None,
             (Command::Offers(..), Reply::Offered(_, offers)) => self.offers.clone_from(offers),
+            (Command::ReservePreempting(..), Reply::Booked(..)) => {
+                (self.queue_came, self.keeps_places) = (true, true);
+            }
             (Command::Accept(..), _) => self.offers.clear(),
             (
                 Command::Submit(_)
@@ -77,7 +83,14 @@ impl Situation {
                 | Command::AdvanceQueue(..)
                 | Command::NextOfQueue(_),
                 reply,
-            ) => self.queue_came |= reply.error().is_none(),
+            ) => {
+                self.queue_came |= reply.error().is_none();
+                let mut jobs = self.live.iter().filter(|(_, known)| known.ticket.is_some());
+                // Whoever is cut has not got all of its estimate any more.
+                let none =
+                    jobs.all(|(_, known)| known.window.len() == Some(known.request.duration));
+                self.keeps_places &= !(none && matches!(reply, Reply::Passed(Advanced::Done, _)));
+            }
             (Command::SetQueueIncarnation(incarnation), _) => {
                 self.queue_incarnation = *incarnation;
                 self.queue_reached = None;
@@ -142,10 +155,10 @@ impl Situation {
         })
     }
 
-    /// Whether a job or a request waits.
+    /// Whether a job or a request waits, or a place is kept for a job that is cut.
     #[must_use]
     pub fn is_awaited(&self) -> bool {
-        !self.waiting.is_empty() || !self.requests.is_empty()
+        !self.waiting.is_empty() || !self.requests.is_empty() || self.keeps_places
     }
 
     /// Whether the queue is refused: it belongs to another book, or jobs wait in it and its book was advanced without it.

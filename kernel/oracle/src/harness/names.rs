@@ -54,6 +54,8 @@ pub(super) fn of(command: &Command) -> &'static str {
         Command::Withdraw(_) => "withdrawal",
         Command::Wait(..) => "ticket of a request",
         Command::SetKey(..) => "another key",
+        Command::MakePreemptible(..) => "whether it may be preempted",
+        Command::ReservePreempting(..) => "start of a booking that jobs make room for",
         Command::Requests => "waiting requests",
     }
 }

@@ -14,6 +14,7 @@ mod overlay;
 mod overrun;
 mod passing;
 mod placing;
+mod preempt;
 mod relocate;
 mod row;
 mod rules;
@@ -413,6 +414,8 @@ impl Oracle {
             overlaid: 0,
             delayed: false,
             lifted: false,
+            preemption: None,
+            cut: false,
             class: self.asked,
         });
         number
@@ -520,9 +523,10 @@ impl Oracle {
         let end = at.max(now);
         if end == now && end < booked_end {
             self.remove(number);
-        } else if end == booked_end && row.life == Life::Ending {
+        } else if end == booked_end && row.life == Life::Ending && !row.cut {
             return Ok(());
         } else {
+            row.cut = false;
             row.placed.duration = end.since(row.placed.start).expect("shorter than it was");
             row.life = Life::Ending;
         }

@@ -15,6 +15,10 @@ pub(crate) struct Due {
 }
 
 impl Due {
+    pub(crate) fn whose(self) -> Number {
+        self.whose
+    }
+
     /// Whether it is a hold that lasted until its start, which ends when time leaves that slot.
     pub(crate) fn is_on_leaving(self) -> bool {
         self.rank == Rank::ExpiryAtStart
@@ -150,6 +154,7 @@ impl Oracle {
             return self.told(due, due.whose, EventKind::OverlayBooked, &row);
         }
         let kind = match row.life {
+            Life::Ending if row.cut => EventKind::Preempted,
             Life::Ending => EventKind::Completed,
             Life::Running => EventKind::EndReached,
             Life::Held { .. } => EventKind::Expired,

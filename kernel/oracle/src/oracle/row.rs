@@ -62,6 +62,10 @@ pub(super) struct Row {
     pub delayed: bool,
     /// Whether a transaction has taken its room out.
     pub lifted: bool,
+    /// On which terms it may be preempted.
+    pub preemption: Option<bookahead::Preemption>,
+    /// Whether it was cut for a reservation, and is not grown back yet.
+    pub cut: bool,
     /// The class that it was made for, by number.
     pub class: ClassNumber,
 }

@@ -19,8 +19,8 @@ use rand_chacha::ChaCha8Rng;
 use crate::common::{World, kernels::on, lives};
 
 /// Both sides, and what they came to.
-struct Life {
-    both: Recorded,
+pub struct Life {
+    pub both: Recorded,
     classes: Classes,
     rng: ChaCha8Rng,
     /// How often each answer was given.
@@ -28,7 +28,7 @@ struct Life {
 }
 
 impl Life {
-    fn new(mut subject: Box<dyn Subject>, placed: &Placed, seed: u8) -> Self {
+    pub fn new(mut subject: Box<dyn Subject>, placed: &Placed, seed: u8) -> Self {
         let Reply::Size(size) = subject.perform(&Command::Size) else {
             panic!("a book has a size");
         };
@@ -41,7 +41,7 @@ impl Life {
         }
     }
 
-    fn step(&mut self, profile: &Profile) {
+    pub fn step(&mut self, profile: &Profile) {
         let mut bytes = [0; 1024];
         self.rng.fill_bytes(&mut bytes);
         let source = &mut Source::new(&bytes);

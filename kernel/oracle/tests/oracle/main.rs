@@ -19,6 +19,7 @@ mod overlap;
 mod paper_list;
 mod placed;
 mod plain_scan;
+mod preempting;
 mod pruning;
 mod pulling;
 mod queue;

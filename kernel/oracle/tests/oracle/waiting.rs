@@ -54,7 +54,7 @@ fn jump(side: &mut dyn Subject, to: Slot) -> Option<(Vec<Happening>, [Reply; 2])
 }
 
 /// Whether a jump over several slots, in which nothing was missed, did what steps of one slot do.
-fn steps_as_jump(side: &dyn Subject, to: Slot) -> bool {
+pub fn steps_as_jump(side: &dyn Subject, to: Slot) -> bool {
     let (mut jumps, mut steps) = (side.copy(), side.copy());
     let Reply::State(state) = jumps.perform(&Command::Look) else {
         panic!("it can be seen");
