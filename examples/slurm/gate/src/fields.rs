@@ -81,6 +81,14 @@ pub unsafe fn read<'a>(job: *const Description) -> Job<'a> {
         partition: text(fields.partition),
         reservation: text(fields.reservation),
         comment: text(fields.comment),
+        says: ![
+            fields.features,
+            fields.partition,
+            fields.reservation,
+            fields.comment,
+        ]
+        .iter()
+        .all(|text| text.is_null()),
         array: !fields.array.is_null(),
         heterogeneous: number(fields.heterogeneous).is_some(),
         begin: time(fields.begin),

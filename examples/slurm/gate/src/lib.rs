@@ -149,10 +149,12 @@ pub unsafe extern "C" fn job_modify(
     };
     let known = fs::read_to_string(&plugin.promised).unwrap_or_default();
     // SAFETY: as this function.
-    match plugin
-        .gate
-        .modify(&unsafe { fields::read(change) }, uid, &promised(&known))
-    {
+    match plugin.gate.modify(
+        &unsafe { fields::read(change) },
+        uid,
+        &promised(&known),
+        now(),
+    ) {
         None => 0,
         // SAFETY: no place for a message.
         Some(why) => unsafe { fields::refuse(std::ptr::null_mut(), why) },

@@ -15,6 +15,8 @@ pub struct Job<'a> {
     pub reservation: Cow<'a, str>,
     /// Its comment.
     pub comment: Cow<'a, str>,
+    /// Whether it says any of these, if only that there is none.
+    pub says: bool,
     /// Whether it is an array.
     pub array: bool,
     /// Whether it is a part of several.
@@ -141,6 +143,7 @@ impl Gate {
         change: &Job<'_>,
         by: u32,
         promised: &BTreeMap<u32, u64>,
+        now: i64,
     ) -> Option<&'static str> {
         // What the desk does, and an operator, who knows; the desk sees it.
         if by == 0 {
@@ -152,14 +155,7 @@ impl Gate {
             || change.deadline != 0
             || change.begin != 0
             || change.priority.is_some()
-            || ![
-                &change.features,
-                &change.partition,
-                &change.reservation,
-                &change.comment,
-            ]
-            .iter()
-            .all(|text| text.is_empty());
+            || change.says;
         if !touches {
             return None;
         }
@@ -183,8 +179,10 @@ impl Gate {
             );
         }
         // The desk has not told yet which job this user's last promise went to.
-        let unknown = |(number, (_, uid)): (&u64, &(i64, u32))| {
-            *uid == by && !promised.values().any(|known| known == number)
+        let unknown = |(number, (issued, uid)): (&u64, &(i64, u32))| {
+            *uid == by
+                && now - *issued <= LIFETIME
+                && !promised.values().any(|known| known == number)
         };
         self.used
             .iter()
@@ -317,10 +315,10 @@ mod tests {
             ..Job::default()
         };
         assert!(
-            gate.modify(&change(12), 7, &known).is_some()
-                && gate.modify(&change(12), 0, &known).is_none()
+            gate.modify(&change(12), 7, &known, NOW).is_some()
+                && gate.modify(&change(12), 0, &known, NOW).is_none()
         );
-        assert!(gate.modify(&change(13), 7, &known).is_none());
+        assert!(gate.modify(&change(13), 7, &known, NOW).is_none());
         assert!(
             gate.modify(
                 &Job {
@@ -328,7 +326,8 @@ mod tests {
                     ..Job::default()
                 },
                 7,
-                &known
+                &known,
+                NOW
             )
             .is_none(),
             "nothing that matters"
@@ -339,25 +338,36 @@ mod tests {
                     &Job {
                         id: "13".into(),
                         reservation: reservation.into(),
+                        says: true,
                         ..Job::default()
                     },
                     7,
-                    &known
+                    &known,
+                    NOW
                 )
                 .is_some()
             );
         }
+        let none = Job {
+            id: "12".into(),
+            says: true,
+            ..Job::default()
+        };
+        assert!(
+            gate.modify(&none, 7, &known, NOW).is_some(),
+            "no reservation"
+        );
         // One whose job the desk has not seen yet: it may be any.
         assert!(matches!(
             gate.submit(&job(Kind::Promised, 6, NOW), NOW),
             Verdict::Admit(..)
         ));
         assert!(
-            gate.modify(&change(13), 7, &known).is_some()
-                && gate.modify(&change(13), 8, &known).is_none()
+            gate.modify(&change(13), 7, &known, NOW).is_some()
+                && gate.modify(&change(13), 8, &known, NOW).is_none()
         );
         assert!(
-            gate.modify(&change(13), 7, &BTreeMap::from([(12, 5), (14, 6)]))
+            gate.modify(&change(13), 7, &BTreeMap::from([(12, 5), (14, 6)]), NOW)
                 .is_none()
         );
     }
