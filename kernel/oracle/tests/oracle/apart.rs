@@ -76,7 +76,7 @@ impl Met {
     fn apply<M: Memory>(
         &mut self,
         queued: &mut Kernel<M, BoxedJobQueue>,
-        waiting: &[Ticket],
+        (discipline, waiting): (Discipline, &[Ticket]),
         command: &Command,
     ) -> Reply {
         let (mut alone, line) = (queued.clone(), queued.queue.clone());
@@ -105,7 +105,10 @@ impl Met {
         };
         assert_eq!(alone.perform(command), without, "{command:?}");
         if let (false, Some(to)) = (starts.is_empty(), command.until()) {
-            alone.queue = line;
+            // The schedule is a new one.
+            let requests = alone.requests.clone();
+            alone.perform(&Command::Queue(discipline));
+            (alone.queue, alone.requests) = (line, requests);
             let staying: Vec<Ticket> = waiting.iter().filter(stays).copied().collect();
             leave(&mut alone, &staying);
             alone.perform(&Command::SetQueueIncarnation(0));
@@ -148,7 +151,7 @@ fn streams<M: Memory>(seed: u8, book: impl Fn() -> M) {
         for _ in 0..STREAM {
             let command = lives::drawn(&profile, &situation, &mut rng);
             for step in steps(command, situation.now) {
-                let reply = met.apply(&mut queued, &situation.waiting, &step);
+                let reply = met.apply(&mut queued, (discipline, &situation.waiting), &step);
                 situation.note(&step, &reply);
                 let Reply::State(state) = queued.perform(&Command::Look) else {
                     panic!("it can be seen");
