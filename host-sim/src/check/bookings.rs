@@ -57,25 +57,32 @@ pub(super) fn check(
         coming: waiters,
         waiters: settings.waits().then(Waiters::default),
         ends: ends.into(),
+        pulled: VecDeque::new(),
         edge: 0,
         again: None,
         made: Vec::new(),
         latest: 0,
         found,
     };
-    let mut altered = altered.into_iter().peekable();
+    // Where requests wait, nothing moves but what starts earlier, before they are tried.
+    if clock.waiters.is_some() {
+        clock.pulled = std::mem::take(&mut altered).into();
+    }
+    let mut altered = VecDeque::from(altered);
     for row in &rows {
         let before = |altered: &Altered| match altered.at_edge {
             true => altered.change.time <= row.arrival(),
             false => altered.change.time < row.arrival(),
         };
-        while let Some(altered) = altered.next_if(before) {
+        while let Some(altered) = altered.pop_front_if(|altered| before(altered)) {
             clock.alter(&altered);
         }
-        let together = altered.peek().map(|altered| altered.change.time) == Some(row.arrival());
-        clock.row(row, together);
+        let then = |altered: &&Altered| altered.change.time == row.arrival();
+        let then = altered.iter().take_while(then);
+        then.clone().for_each(|altered| clock.leave_open(altered));
+        clock.row(row, then.count() > 0);
     }
-    altered.for_each(|altered| clock.alter(&altered));
+    altered.iter().for_each(|altered| clock.alter(altered));
     clock.run_out();
 }
 
@@ -360,6 +367,8 @@ struct Clock<'a, 'f> {
     coming: Vec<Waiter<'a>>,
     waiters: Option<Waiters<'a>>,
     ends: VecDeque<End>,
+    /// What starts earlier at an edge, where requests wait.
+    pulled: VecDeque<Altered>,
     /// How many edges have passed.
     edge: usize,
     /// An edge at which something has changed after the queue was looked at.
@@ -412,6 +421,9 @@ impl Clock<'_, '_> {
                 queue.pass(edge, &mut self.room, self.found);
             }
             self.end(edge);
+            while let Some(altered) = self.pulled.pop_front_if(|one| one.change.time <= edge) {
+                self.rebook(&altered);
+            }
             if let Some(waiters) = &mut self.waiters {
                 let first_fit = self.settings.takes_first();
                 waiters.look(edge, &mut self.room, first_fit, self.found);
@@ -500,12 +512,20 @@ impl Clock<'_, '_> {
     }
 
     fn alter(&mut self, altered: &Altered) {
-        let Altered { job_id, change, .. } = *altered;
-        // Whatever a transaction moves, moves at once, and nobody looks at the queue in between.
-        if let (Some(queue), true) = (&mut self.queue, change.moved) {
-            queue.open = Some(change.time);
+        self.leave_open(altered);
+        self.arrive(altered.change.time);
+        self.rebook(altered);
+    }
+
+    /// Whatever a transaction moves, moves at once, and nobody looks at the queue in between.
+    fn leave_open(&mut self, altered: &Altered) {
+        if let (Some(queue), true) = (&mut self.queue, altered.change.moved) {
+            queue.open = Some(altered.change.time);
         }
-        self.arrive(change.time);
+    }
+
+    fn rebook(&mut self, altered: &Altered) {
+        let Altered { job_id, change, .. } = *altered;
         let now = self.room.slots.down(change.time);
         let ahead = |booking: Booking| Booking {
             start: booking.start.max(now),
@@ -513,6 +533,9 @@ impl Clock<'_, '_> {
         };
         if let Some(from) = change.from {
             self.room.free(ahead(from));
+            if let Some(waiters) = &mut self.waiters {
+                waiters.freed = waiters.freed.max(from.end);
+            }
         }
         if let Some(to) = change.to {
             self.room.book(ahead(to));

@@ -52,6 +52,8 @@ pub(super) struct Extra {
     deadlines_kept_rate: Option<f64>,
     kept_pe_seconds: Option<u64>,
     undated_waiting_time: Option<f64>,
+    undated_slowdown: Option<f64>,
+    undated_bounded_slowdown: Option<f64>,
     promised_late: Option<u64>,
     gave_up: Option<u64>,
     promise_delay: Option<f64>,
@@ -227,16 +229,38 @@ impl Extra {
         let undated = || {
             let queued = jobs.iter().filter(|job| job.is_best_effort());
             let undated = queued.filter(|job| job.metadata.window().is_none());
-            undated.filter_map(|job| Some(job.starting_time?.saturating_sub(job.submission_time)))
+            undated.filter_map(|job| Some((job.submission_time, job.ran()?)))
         };
-        let waits = undated().map(|wait| wait as f64).sum();
-        let mean = ratio(waits, undated().count() as f64).filter(|_| told);
-        near(
-            "undated_waiting_time",
-            self.undated_waiting_time,
-            mean,
-            found,
-        );
+        // Submission, start, end.
+        type Figure = fn((u64, [u64; 2])) -> Option<f64>;
+        let figures: [(_, _, Figure); 3] = [
+            (
+                "undated_waiting_time",
+                self.undated_waiting_time,
+                |(submitted, [start, _])| Some(start.saturating_sub(submitted) as f64),
+            ),
+            (
+                "undated_slowdown",
+                self.undated_slowdown,
+                |(submitted, [start, end])| {
+                    let ran = end.saturating_sub(start) as f64;
+                    (ran > 0.0).then(|| end.saturating_sub(submitted) as f64 / ran)
+                },
+            ),
+            (
+                "undated_bounded_slowdown",
+                self.undated_bounded_slowdown,
+                |(submitted, [start, end])| {
+                    let ran = end.saturating_sub(start).max(10) as f64;
+                    Some((end.saturating_sub(submitted) as f64 / ran).max(1.0))
+                },
+            ),
+        ];
+        for (name, entry, of) in figures {
+            let all = || undated().filter_map(of);
+            let mean = ratio(all().sum(), all().count() as f64).filter(|_| told);
+            near(name, entry, mean, found);
+        }
     }
 
     /// What became of requests that waited.

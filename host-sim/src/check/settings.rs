@@ -119,6 +119,11 @@ impl Way {
     const fn juggles(self) -> bool {
         matches!(self, Self::Juggle | Self::JuggleShift)
     }
+
+    /// Whether it moves reservations that it has accepted.
+    const fn moves(self) -> bool {
+        self.juggles() || self.shifts()
+    }
 }
 
 /// The priority of keys that somebody gave.
@@ -311,8 +316,10 @@ impl Settings {
             let right = moves || limit.is_none();
             found.setting(name, &limit, right, "nothing but where something is moved");
         }
-        let right = self.pull_forward.is_none() || moves && self.replan != Some(true);
-        let expected = "nothing but where something is moved, and not arranged anew";
+        let leaves_starts = self.way() == Way::Fit || self.way().moves();
+        let right = self.pull_forward.is_none() || leaves_starts && self.replan != Some(true);
+        let expected =
+            "nothing but where reservations may start elsewhere, and are not arranged anew";
         found.setting("pull_forward", &self.pull_forward, right, expected);
     }
 
@@ -488,9 +495,9 @@ impl Settings {
         self.way() == Way::Elastic
     }
 
-    /// Whether the strategy moves reservations that it has accepted.
+    /// Whether reservations are moved that were accepted.
     pub(super) fn moves(&self) -> bool {
-        self.way().juggles() || self.way().shifts()
+        self.way().moves() || self.pull_forward == Some(true)
     }
 
     /// Whether the strategy moves reservations in this way, to a later start or to an earlier one.
@@ -503,7 +510,7 @@ impl Settings {
             return self.shifts() && self.depth != Some(0) && (is_later || to_both_sides);
         }
         if way == Cause::PullForward.name() {
-            return self.moves() && self.pull_forward == Some(true) && !is_later;
+            return self.pull_forward == Some(true) && !is_later;
         }
         self.juggles() && (way != Cause::Replan.name() || self.replan == Some(true))
     }

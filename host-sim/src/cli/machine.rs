@@ -103,6 +103,7 @@ impl Strategies {
                     tariff,
                     sites: self.overlay.sites,
                     redundancy: self.overlay.redundancy,
+                    pull_forward: self.moving.pull_forward && strategy.leaves_starts(),
                     ..size.system(strategy, binding)
                 };
                 system.check()?;
@@ -115,7 +116,7 @@ impl Strategies {
     /// An option without effect would be taken for one with effect.
     fn check_options(&self, strategies: &[Strategy]) -> Result<()> {
         type Has = fn(&Strategy) -> bool;
-        let given: [(_, _, Has); 5] = [
+        let given: [(_, _, Has); 6] = [
             (self.overlay.first_given(), "overlay", |strategy| {
                 strategy.overlay().is_some()
             }),
@@ -136,6 +137,11 @@ impl Strategies {
                 self.moving.first_given(),
                 "juggle, shift or juggle-shift",
                 |strategy| strategy.moving().is_some(),
+            ),
+            (
+                self.moving.pull_forward.then_some("--pull-forward"),
+                "fit, juggle, shift or juggle-shift",
+                |strategy| strategy.leaves_starts(),
             ),
         ];
         for (option, names, has) in given {

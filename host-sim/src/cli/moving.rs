@@ -19,9 +19,9 @@ pub(super) struct MovingOptions {
     /// something is shifted, so that a refusal stays cheap; else none]
     #[arg(long, value_name = "N", value_parser = values::whole::<u64>(0..=u64::MAX))]
     work_limit: Option<u64>,
-    /// juggle, shift: where a job ends early or something is given back, let flexible reservations start earlier, none of them later
+    /// fit, juggle, shift: where a job ends early or something is given back, let flexible reservations start earlier, none of them later
     #[arg(long)]
-    pull_forward: bool,
+    pub(super) pull_forward: bool,
 }
 
 impl MovingOptions {
@@ -31,7 +31,6 @@ impl MovingOptions {
             freeze: self.freeze.unwrap_or(Moving::FREELY.freeze),
             move_limit: self.move_limit,
             work_limit: self.work_limit.or(shifts.then_some(Shift::WORK)),
-            pull_forward: self.pull_forward,
         }
     }
 
@@ -41,7 +40,6 @@ impl MovingOptions {
             ("--freeze", self.freeze.is_some()),
             ("--move-limit", self.move_limit.is_some()),
             ("--work-limit", self.work_limit.is_some()),
-            ("--pull-forward", self.pull_forward),
         ])
     }
 }

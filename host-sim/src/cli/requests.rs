@@ -24,8 +24,8 @@ pub(super) struct FactorOptions {
     /// Share of the jobs that reserve, chosen at random, 0 to 1; the others are best effort [default: 1]
     #[arg(long, value_name = "X", value_parser = values::real)]
     reservation_share: Option<f64>,
-    /// Share of the reservations that are flexible, chosen at random, 0 to 1: the strategies juggle, shift and juggle-shift may move
-    /// them in their windows until they start; the others keep the starts they were accepted with [default: 1]
+    /// Share of the reservations that are flexible, chosen at random, 0 to 1: the strategies juggle, shift and juggle-shift, and --pull-forward,
+    /// may move them in their windows until they start; the others keep the starts they were accepted with [default: 1]
     #[arg(long, value_name = "X", value_parser = values::real)]
     flexible_share: Option<f64>,
     /// Mean slack of flexible reservations in percent of their durations, from a Poisson distribution; the others get none [default:

@@ -8,8 +8,7 @@
 use std::result::Result as Answer;
 
 use bookahead::{
-    Application, Commitment, Handle, Refusal, Request, Site, SiteError, SitePart, Slot, Span,
-    Stage, raw::Ring,
+    Application, Handle, Refusal, Request, Site, SiteError, SitePart, Slot, Span, Stage, raw::Ring,
 };
 
 use super::{
@@ -158,7 +157,7 @@ impl<R: Ring> Site for Speaker<'_, '_, R> {
         let Some(asked) = self.asked else {
             return Err(SiteError::NoAnswer);
         };
-        match self.run.admit(asked, Commitment::Held { ttl }) {
+        match self.run.admit(asked, Some(ttl)) {
             Ok(Ok(handle)) => Ok(handle),
             Ok(Err(reason)) => {
                 self.refused = Some(reason);

@@ -274,12 +274,12 @@ impl<'a, R: Ring> Run<'a, R> {
 
     pub(super) fn meet(&mut self, demand: &Demand) -> Result<()> {
         let refused = match demand {
-            Demand::Reserve(request) => self.decide(request, Commitment::Confirmed)?,
+            Demand::Reserve(request) => self.decide(request, None)?,
             Demand::Hold(Hold { request, ttl }) => {
                 let ttl = ttl.and_then(|ttl| self.scheduler.clock.span_rounding_up(ttl));
                 // Without a time to live, and with one longer than any window, it is held until its start.
                 let ttl = ttl.unwrap_or(Span::new(u32::MAX));
-                self.decide(request, Commitment::Held { ttl })?
+                self.decide(request, Some(ttl))?
             }
             Demand::BestEffort(job) => self.expect(job)?,
         };
@@ -303,14 +303,16 @@ impl<'a, R: Ring> Run<'a, R> {
         Ok(true)
     }
 
-    /// What a request asks for in slots, now that it has arrived.
-    pub(super) fn ask(&self, request: &JobRequest, commitment: Commitment) -> Answer<Ask, Denied> {
+    /// What a request asks for in slots, now that it has arrived; held for a time, or for good.
+    pub(super) fn ask(&self, request: &JobRequest, held: Option<Span>) -> Answer<Ask, Denied> {
+        let scheduler = &self.scheduler;
+        let asked = rounding::in_slots(scheduler.clock, request)?;
+        let firm = scheduler.commitment(request, asked.ready, self.looked_until);
         Ok(Ask {
-            request: rounding::in_slots(self.scheduler.clock, request)?,
+            request: asked,
             class: class_of(self.classes, self.next_outcome()),
-            shortest: rounding::shortest(self.scheduler.clock, request),
-            commitment,
-            flexible: request.flexible,
+            shortest: rounding::shortest(scheduler.clock, request),
+            commitment: held.map_or(firm, |ttl| Commitment::Held { ttl }),
             earliest: self.looked_until,
             user: request.user,
         })
@@ -318,7 +320,7 @@ impl<'a, R: Ring> Run<'a, R> {
 
     /// Where the request would be booked, now that it has arrived; where `firm`, on top of nobody.
     pub(super) fn propose(&mut self, request: &JobRequest, firm: bool) -> Answer<Proposal, Reason> {
-        let ask = self.ask(request, Commitment::Confirmed);
+        let ask = self.ask(request, None);
         let Scheduler {
             book,
             admission,
@@ -330,11 +332,11 @@ impl<'a, R: Ring> Run<'a, R> {
     }
 
     /// Books the request or says why not.
-    fn decide(&mut self, request: &JobRequest, commitment: Commitment) -> Result<Option<Reason>> {
+    fn decide(&mut self, request: &JobRequest, held: Option<Span>) -> Result<Option<Reason>> {
         if !self.arrive(request.arrival)? {
             return Ok(Some(UsageError::EndOfTime.into()));
         }
-        let refused = self.admit(request, commitment)?.err();
+        let refused = self.admit(request, held)?.err();
         Ok(refused.filter(|reason| !self.lets_wait(request, *reason)))
     }
 
@@ -342,12 +344,12 @@ impl<'a, R: Ring> Run<'a, R> {
     pub(super) fn admit(
         &mut self,
         request: &JobRequest,
-        commitment: Commitment,
+        held: Option<Span>,
     ) -> Result<Answer<Handle, Reason>> {
         if let Some(Err(reason)) = self.classes.get(self.decisions.len()) {
             return Ok(Err(Reason::Class(*reason)));
         }
-        let ask = self.ask(request, commitment);
+        let ask = self.ask(request, held);
         let exactly = request.asks.as_deref().filter(|asks| asks.is_exact());
         let scheduler = &mut self.scheduler;
         let answer = ask.and_then(|ask| match exactly {
@@ -359,7 +361,8 @@ impl<'a, R: Ring> Run<'a, R> {
             Err(reason) => return Ok(Err(rounding::reason(scheduler.clock, request, reason))),
         };
         if exactly.is_none() {
-            self.note_moves(request.arrival, request.job_id)?;
+            let moved = self.scheduler.admission.moved().to_vec();
+            self.note_moves(moved, request.arrival, request.job_id)?;
         }
         let handle = booking.handle;
         self.enter(handle, self.next_outcome(), request)?;
@@ -441,12 +444,13 @@ impl<'a, R: Ring> Run<'a, R> {
             book, admission, ..
         } = &mut self.scheduler;
         admission.replan(book, earliest);
-        self.note_moves(second, job_id)
+        let mut moved = admission.moved().to_vec();
+        moved.append(&mut self.scheduler.pull_forward(earliest)?);
+        self.note_moves(moved, second, job_id)
     }
 
-    /// Follows what the strategy has moved at `time`, because of `job_id`.
-    fn note_moves(&mut self, time: u64, job_id: u64) -> Result<()> {
-        let moved = self.scheduler.admission.moved().to_vec();
+    /// Follows what has been moved at `time`, because of `job_id`.
+    fn note_moves(&mut self, moved: Vec<(Handle, Cause)>, time: u64, job_id: u64) -> Result<()> {
         let moves = moved.into_iter();
         let moves = moves.map(|(handle, cause)| self.note_move(handle, time, (cause, job_id)));
         let mut moves: Vec<Moved> = moves.collect::<Result<_>>()?;
@@ -553,14 +557,15 @@ impl<'a, R: Ring> Run<'a, R> {
         self.advance(slot, Queue::Left)?;
         self.remove_late(slot)?;
         self.submit(slot);
+        // Reservations come before requests that wait and before jobs of the queue.
+        if let Some(owner) = ended {
+            self.replan(self.scheduler.seconds(slot)?, self.job_id(owner))?;
+        }
         self.advance(slot, Queue::Served)?;
         if ended.is_some() || self.outages.resume.is_some_and(|edge| edge <= slot) {
             self.resume_outages()?;
         }
-        let Some(owner) = ended else {
-            return Ok(());
-        };
-        self.replan(self.scheduler.seconds(slot)?, self.job_id(owner))
+        Ok(())
     }
 
     pub(super) fn advance(&mut self, to: Slot, queue: Queue) -> Result<()> {
@@ -612,7 +617,7 @@ impl<'a, R: Ring> Run<'a, R> {
             EventKind::BestEffortStarted => {
                 let waiting = self.scheduler.waiting.as_mut();
                 let waiting = waiting.ok_or_else(nobody)?;
-                let planned = waiting.planned(event.ticket);
+                let planned = waiting.planned(event.ticket, event.at);
                 let job = waiting.started(event.ticket);
                 self.launched(handle, job.ok_or_else(nobody)?, planned)?;
                 self.started(handle, event.at)

@@ -1,6 +1,6 @@
 //! Requests that wait for room after they were refused, and are promised late or given up.
 
-use bookahead::{Commitment, Error as Denied, Handle, Refusal, Slot, Ticket, raw::Ring};
+use bookahead::{Error as Denied, Handle, Refusal, Slot, Ticket, raw::Ring};
 
 use super::{
     defect::nobody,
@@ -28,7 +28,7 @@ impl<R: Ring> Run<'_, R> {
         }
         let promised = self.promised.get(&request.user).copied();
         let key = priority.key(request, promised.unwrap_or(0));
-        let Ok(ask) = self.ask(request, Commitment::Confirmed) else {
+        let Ok(ask) = self.ask(request, None) else {
             return false;
         };
         let outcome = self.next_outcome();

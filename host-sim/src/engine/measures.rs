@@ -91,4 +91,10 @@ impl Placed {
         let turnaround = self.finish().saturating_sub(submitted) as f64;
         (self.ran > 0).then(|| turnaround / self.ran as f64)
     }
+
+    /// The same, without what only shows that a job is very short; at least 1.
+    pub(crate) fn bounded_stretch(&self, submitted: u64) -> f64 {
+        let turnaround = self.finish().saturating_sub(submitted) as f64;
+        (turnaround / (self.ran as f64).max(BOUND)).max(1.0)
+    }
 }

@@ -265,6 +265,10 @@ pub struct Deadlines {
     pub kept_pe_seconds: u64,
     /// Mean time from submission to start of the queued jobs that have no deadline (s).
     pub undated_waiting_time: Option<f64>,
+    /// Mean turnaround of these by their run times.
+    pub undated_slowdown: Option<f64>,
+    /// The same with run times of at least 10 s.
+    pub undated_bounded_slowdown: Option<f64>,
 }
 
 impl Deadlines {
@@ -281,13 +285,23 @@ impl Deadlines {
         };
         let count = kept().count();
         let used = kept().flat_map(Placed::used);
-        let waits = || {
-            let queued = outcomes.iter().filter_map(Outcome::best_effort);
-            let undated = queued.filter(|(job, _)| job.window.is_none());
-            undated.filter_map(|(job, decision)| Some((decision.ok()?.began - job.arrival) as f64))
+        let queued = outcomes.iter().filter_map(Outcome::best_effort);
+        let undated = queued.filter(|(job, _)| job.window.is_none());
+        let undated: Vec<(u64, &Placed)> = undated
+            .filter_map(|(job, decision)| Some((job.arrival, decision.ok()?)))
+            .collect();
+        let mean = |of: fn(u64, &Placed) -> Option<f64>| {
+            let all = || {
+                undated
+                    .iter()
+                    .filter_map(|(arrival, placed)| of(*arrival, placed))
+            };
+            rate(total(all()), all().count() as f64)
         };
         Self {
-            undated_waiting_time: rate(total(waits()), waits().count() as f64),
+            undated_waiting_time: mean(|arrival, placed| Some((placed.began - arrival) as f64)),
+            undated_slowdown: mean(|arrival, placed| placed.stretch(arrival)),
+            undated_bounded_slowdown: mean(|arrival, placed| Some(placed.bounded_stretch(arrival))),
             deadlines_kept: count,
             deadlines_missed: due().count() - count,
             deadlines_kept_rate: rate(count as f64, due().count() as f64),

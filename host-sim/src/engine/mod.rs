@@ -125,7 +125,6 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
         slots,
         reservations,
     };
-    let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
     if let Some(overlay) = strategy.overlay() {
         let mut memory = books(system, || BoxedOverlayBook::new(sizes))?;
         let books = memory.iter_mut().map(|book| (book.view(), None)).collect();
@@ -148,7 +147,7 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
                 .map(|(book, second)| (book.view(), second.as_mut().map(BoxedPeBook::view)))
                 .collect();
             let admission =
-                || admission(strategy, binding, tariff, clock, rows_and_columns).map_err(too_large);
+                || admission(strategy, binding, tariff, rows_and_columns).map_err(too_large);
             on(system, books, admission, rows_and_columns[1], rows, tick)
         }
         Binding::Late | Binding::LateControl => {
@@ -159,9 +158,8 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
                 .iter_mut()
                 .map(|(book, second)| (book.view(), second.as_mut().map(BoxedCountBook::view)))
                 .collect();
-            let admission = || {
-                admission(strategy, binding, tariff, clock, [reservations, 0]).map_err(too_large)
-            };
+            let admission =
+                || admission(strategy, binding, tariff, [reservations, 0]).map_err(too_large);
             on(system, books, admission, 0, rows, tick)
         }
     }
@@ -203,7 +201,6 @@ fn on_layout(
         ..rows
     };
     let sizes = [reservations, columns];
-    let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
     let admission = || -> Result<Box<dyn Admission<_>>> {
         let &System {
             strategy,
@@ -211,7 +208,7 @@ fn on_layout(
             tariff,
             ..
         } = system;
-        let plain = admission(strategy, binding, tariff, clock, sizes).map_err(too_large)?;
+        let plain = admission(strategy, binding, tariff, sizes).map_err(too_large)?;
         Ok(match placing.relocate {
             false => plain,
             true => Box::new(Relocator::new(plain, sizes).map_err(too_large)?),
@@ -309,6 +306,8 @@ where
             priority: system.wait.clone(),
             admission: admission()?,
             strategy: system.strategy,
+            freeze: system.moving().map(|moving| moving.freeze.in_slots(clock)),
+            pulls: system.pull_forward,
             overruns: system.overrun,
             clock,
             tariff: system.tariff,

@@ -1,10 +1,10 @@
 //! The scheduler that is simulated, and what seconds and slots mean to it.
 
-use std::result::Result as Answer;
+use std::{collections::HashSet, result::Result as Answer};
 
 use bookahead::{
-    Book, Booking, Commitment, Conflict, Error as Denied, Handle, Policy, Refusal, Slot, SlotClock,
-    Span, Tariff, UsageError, Window, raw::Ring,
+    Advanced, Book, Booking, Commitment, Conflict, Error as Denied, Flexibility, Freeze, Handle,
+    Move, Policy, Refusal, Slot, SlotClock, Span, Tariff, UsageError, Window, heapless, raw::Ring,
 };
 
 use bookahead_heap::BoxedWorkspace;
@@ -13,10 +13,11 @@ use super::{
     defect::broken,
     life::{Booked, PeRanges as Ranges, seconds},
     priority::Priority,
+    story::Cause,
     strategy::{Admission, Ask, Strategy, rigid},
     waiting::Waiting,
 };
-use crate::{error::Result, files::PeRanges};
+use crate::{error::Result, files::PeRanges, request::JobRequest};
 
 /// The scheduler that is simulated: the book, the queue and what decides about requests.
 pub(super) struct Scheduler<'a, R: Ring> {
@@ -29,6 +30,10 @@ pub(super) struct Scheduler<'a, R: Ring> {
     pub(super) priority: Option<Priority>,
     pub(super) admission: Box<dyn Admission<R> + 'a>,
     pub(super) strategy: Strategy,
+    /// When the starts of flexible reservations become fixed; nothing where none may move.
+    pub(super) freeze: Option<Freeze>,
+    /// Whether they start earlier where something has been given back.
+    pub(super) pulls: bool,
     /// Whether jobs may run longer than was booked.
     pub(super) overruns: bool,
     pub(super) clock: SlotClock,
@@ -42,6 +47,49 @@ impl<R: Ring> Scheduler<'_, R> {
     pub(super) fn too_late(&self, now: Slot) -> bool {
         let last = Slot::new(now.get().saturating_add(self.reach));
         last > Slot::LAST_NOW || self.clock.seconds(last).is_none()
+    }
+
+    /// How a request that is asked for from `earliest` on is committed to, where it is not held: firmly, and where reservations may move and it is flexible, so that it
+    /// may start elsewhere in its window.
+    pub(super) fn commitment(
+        &self,
+        request: &JobRequest,
+        ready: Slot,
+        earliest: Slot,
+    ) -> Commitment {
+        let exact = request.asks.as_ref().is_some_and(|asks| asks.is_exact());
+        match self.freeze {
+            Some(freeze) if request.flexible && !exact => Commitment::Flexible {
+                // What is ready as it arrives has a deadline only.
+                kind: match ready <= earliest {
+                    true => Flexibility::Deadline,
+                    false => Flexibility::Interval,
+                },
+                freeze,
+            },
+            _ => Commitment::Confirmed,
+        }
+    }
+
+    /// Lets flexible reservations start earlier, where they do, none of them before `earliest`, and returns whom.
+    pub(super) fn pull_forward(&mut self, earliest: Slot) -> Result<Vec<(Handle, Cause)>> {
+        let (mut pulled, mut moves) = (Vec::new(), heapless::Vec::<Move, 64>::new());
+        while self.pulls {
+            let workspace = &mut self.workspace.view();
+            let done = self.book.pull_forward(earliest, workspace, &mut moves);
+            let whom = moves
+                .iter()
+                .map(|change| (change.handle, Cause::PullForward));
+            pulled.extend(whom);
+            moves.clear();
+            if done.map_err(broken)? == Advanced::Done {
+                break;
+            }
+        }
+        // One that was pulled twice has moved once.
+        let mut seen = HashSet::new();
+        pulled.retain(|(handle, _)| seen.insert(*handle));
+        Ok(pulled)
     }
 
     /// What is booked for a live reservation.

@@ -19,7 +19,7 @@ use super::{
     drive::Rows,
     priority::Priority,
     redundancy::Redundancy,
-    strategy::{Elastic, Juggle, OnLate, Strategy, entries},
+    strategy::{Elastic, Juggle, Moving, OnLate, Strategy, entries},
 };
 use crate::{
     error::{Error, Result},
@@ -63,6 +63,8 @@ pub struct System {
     pub wait: Option<Priority>,
     /// Whether it is told which deadlines were kept, also where no request waits.
     pub deadlines: bool,
+    /// Whether flexible reservations start earlier where something has been given back.
+    pub pull_forward: bool,
 }
 
 impl System {
@@ -102,6 +104,7 @@ impl System {
             overrun: false,
             wait: None,
             deadlines: false,
+            pull_forward: false,
         }
     }
 
@@ -159,6 +162,13 @@ impl System {
         self.placing
             .as_ref()
             .is_some_and(|placing| placing.relocate)
+    }
+
+    /// Until when and how much reservations are moved that were accepted, if they are: as the strategy says, and where they only start earlier, until they start.
+    #[must_use]
+    pub fn moving(&self) -> Option<Moving> {
+        let pulled = self.pull_forward.then_some(Moving::FREELY);
+        self.strategy.moving().or(pulled)
     }
 
     /// Whether jobs of the queue are planned.
@@ -305,14 +315,7 @@ impl System {
         if self.plans() && self.strategy.overlay().is_some() {
             return usage("--queue conservative: jobs are planned beside bookings that are sure, so not with --strategy overlay".to_owned());
         }
-        if let (Some(juggle), Some(moving)) = (self.strategy.juggle(), self.strategy.moving())
-            && juggle.replan
-            && moving.pull_forward
-        {
-            return usage(
-                "--pull-forward: --replan arranges all anew where something is given back; leave out one of them".to_owned(),
-            );
-        }
+        self.check_pull_forward()?;
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
                 let (strategy, binding) = (strategy.name(), self.binding.name());
@@ -421,6 +424,30 @@ impl System {
             _ => return Ok(()),
         };
         Err(Error::Usage(format!("--overrun: {problem}")))
+    }
+
+    /// Whether reservations can start earlier: they have other starts, and nothing else is done where something is given back.
+    fn check_pull_forward(&self) -> Result<()> {
+        let problem = match self.strategy {
+            _ if !self.pull_forward => return Ok(()),
+            strategy if !strategy.leaves_starts() => format!(
+                "--strategy {} leaves no other start; say fit, juggle, shift or juggle-shift",
+                strategy.name()
+            ),
+            _ if self.sites > 1 => {
+                "reservations start earlier at one site only; leave out --sites".to_owned()
+            }
+            strategy if strategy.juggle().is_some_and(|juggle| juggle.replan) => {
+                "--replan arranges all anew where something is given back; leave out one of them"
+                    .to_owned()
+            }
+            _ if self.binding == Binding::LateControl => format!(
+                "{} binding is asked at arrival only; say early or late",
+                self.binding.name()
+            ),
+            _ => return Ok(()),
+        };
+        Err(Error::Usage(format!("--pull-forward: {problem}")))
     }
 
     /// Whether requests can wait: the kernel promises them room as `fit` and `rigid` would.

@@ -166,9 +166,10 @@ impl<'q, R: Ring> Waiting<'q, R> {
         }
     }
 
-    /// The start for which the job of a ticket was first planned.
-    pub(super) fn planned(&mut self, ticket: Option<Ticket>) -> Option<Slot> {
-        self.planned.remove(&ticket?)
+    /// The start for which the job of a ticket that starts at `at` was first planned, where jobs are planned: that start for one of which nothing was known before.
+    pub(super) fn planned(&mut self, ticket: Option<Ticket>, at: Slot) -> Option<Slot> {
+        let planned = self.planned.remove(&ticket?);
+        matches!(self.queue, Line::Planned(_)).then(|| planned.unwrap_or(at))
     }
 
     /// The outcome of a job that has left the queue.

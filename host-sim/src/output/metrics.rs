@@ -336,12 +336,12 @@ fn juggling(system: &System, metrics: &Metrics) -> Option<Juggling> {
 }
 
 fn moving(system: &System, metrics: &Metrics) -> Option<Moving> {
-    let moving = system.strategy.moving()?;
+    let moving = system.moving()?;
     Some(Moving {
         freeze: moving.freeze.to_string(),
         move_limit: moving.move_limit,
         work_limit: moving.work_limit,
-        pull_forward: moving.pull_forward.then_some(true),
+        pull_forward: system.pull_forward.then_some(true),
         moves: metrics.rearranged.moves,
         moved: metrics.rearranged.moved,
         frozen: metrics.rearranged.frozen,

@@ -143,7 +143,7 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
 
 /// Whether bookings can change in a run after they have been made: by operations, because the strategy moves them, or because something that cannot wait takes their places.
 pub(crate) fn has_moves(system: &System, story: &Story) -> bool {
-    let moves = system.strategy.moving().is_some() || system.relocates();
+    let moves = system.moving().is_some() || system.relocates();
     moves || story.may_break(system) || !story.is_plain()
 }
 

@@ -103,7 +103,7 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
                 micro: placed.price.get(),
             })
         }),
-        flexible: system.strategy.moving().map(|_| Bit(request.flexible)),
+        flexible: system.moving().map(|_| Bit(request.flexible)),
         agreed_ready: suggests.then(|| agreed(0)),
         agreed_deadline: suggests.then(|| agreed(1)),
         op: (!plain).then_some(op),

@@ -306,6 +306,49 @@ fn who_is_passed_over_by_a_lower_key_is_noticed() {
     );
 }
 
+fn pulls(dir: &Path) -> PathBuf {
+    made(dir, "--wait --pull-forward --binding late")
+}
+
+#[test]
+fn who_starts_earlier_does_so_before_others_are_promised_room() {
+    // At 600 job 1 is over, and job 3 moves there from 1200, so that job 2, which waits, finds no room.
+    const MOVES: &str = "moves.csv";
+    let moved = "600,3,1200,600,1,pull-forward,1800,1200,2,2";
+    let gave_up = "2,60,120,600,1500,3,gave-up,no-room,";
+    let dir = folder();
+    let run = pulls(dir.path());
+    let said = succeed(dir.path(), "check run");
+    assert_eq!(said, "run: 7 requests, 0 violations\n");
+    for (file, row) in [(MOVES, moved), (RESERVATIONS, gave_up)] {
+        let text = read(&run, file);
+        assert!(text.contains(row), "no {row} in {text}");
+    }
+    let cases = [
+        (
+            MOVES,
+            moved,
+            "660,3,1200,660,1,pull-forward,1800,1260,2,2",
+            "job 2: given up, although at 600 there was room for it at 600",
+        ),
+        (
+            MOVES,
+            moved,
+            "600,3,1200,660,1,pull-forward,1800,1260,2,2",
+            "job 3: starts at 600, booked in the end 660-1260 on 2 PEs",
+        ),
+        (
+            METRICS,
+            "\"pull_forward\": true",
+            "\"pull_forward\": false",
+            "job 3: starts at 600, promised 1200",
+        ),
+    ];
+    for (file, old, new, expected) in cases {
+        assert_noticed(pulls, file, old, new, expected);
+    }
+}
+
 #[test]
 fn queued_jobs_with_windows_are_written_and_lies_about_them_noticed() {
     let dir = folder();
@@ -404,6 +447,18 @@ fn options_that_do_not_go_together_are_named() {
             "--wait: requests do not wait for processing elements that leave and come back yet; leave out --outages and --mtbf",
         ),
         ("--priority size", "--priority is only for --wait"),
+        (
+            "--pull-forward --strategy rigid",
+            "--pull-forward is only for --strategy fit, juggle, shift or juggle-shift",
+        ),
+        (
+            "--pull-forward --sites 2",
+            "--pull-forward: reservations start earlier at one site only; leave out --sites",
+        ),
+        (
+            "--pull-forward --strategy juggle --replan",
+            "--pull-forward: --replan arranges all anew where something is given back; leave out one of them",
+        ),
         (
             "--wait --priority none.csv",
             "--priority none.csv: no such file",

@@ -60,19 +60,19 @@ fn numbered(demands: &[Demand]) -> Vec<Demand> {
 /// Runs, writes the files, and has them checked, and the run in memory too.
 #[track_caller]
 fn checked(system: &System, demands: &[Demand]) -> Vec<Outcome> {
-    let outcomes = engine::run(system, &numbered(demands), &|| {}).unwrap();
+    let story = engine::tell(system, &numbered(demands), &|| {}).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let info = RunInfo {
         system: system.clone(),
         workload: "test".into(),
         seed: 1,
     };
-    output::write_run(folder.path(), &info, &outcomes).unwrap();
+    output::write_story(folder.path(), &info, &story).unwrap();
     for run in check::folder(folder.path()).unwrap() {
         assert_eq!(run.violations, [], "{system:?}");
     }
-    assert_eq!(check::outcomes(system, &outcomes), [], "{system:?}");
-    outcomes
+    assert_eq!(check::story(system, &story), [], "{system:?}");
+    story.outcomes
 }
 
 /// Start and end of the run, and the number of PEs; nothing where there is none.

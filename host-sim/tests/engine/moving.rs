@@ -65,7 +65,6 @@ fn live(choose: impl Fn(u64, Juggle, Moving) -> Strategy) -> Seen {
                 freeze: freezes[seed as usize % 4],
                 move_limit: (seed % 3 == 1).then_some(1),
                 work_limit: None,
-                pull_forward: false,
             };
             let system = System {
                 best_effort: Some(Discipline::ALL[seed as usize % 2]),
@@ -143,11 +142,11 @@ fn the_checker_finds_nothing_wrong_with_random_pulling_forward() {
         let script = roomy(&scripts::mixed(seed, &plain), slot);
         let moving = Moving {
             freeze: [Freeze::Never, Freeze::Lead { seconds: 95 }][seed as usize % 2],
-            pull_forward: true,
             ..Moving::FREELY
         };
         let (shift, juggle) = (Shift::default(), Juggle::default());
         let strategies = [
+            Strategy::Fit(Policy::ALL[seed as usize % 7]),
             Strategy::Juggle(juggle, moving),
             Strategy::Shift(shift, moving),
             Strategy::JuggleShift(shift, juggle, moving),
@@ -155,7 +154,8 @@ fn the_checker_finds_nothing_wrong_with_random_pulling_forward() {
         for strategy in strategies {
             for binding in [Binding::Early, Binding::Late] {
                 let system = System {
-                    best_effort: Some(Discipline::ALL[seed as usize % 2]),
+                    best_effort: Some(Discipline::ALL[seed as usize / 2 % 3]),
+                    pull_forward: true,
                     ..system(strategy, binding, slot as u32)
                 };
                 let story = told(&system, &script);
@@ -190,15 +190,8 @@ fn the_checker_finds_nothing_wrong_with_random_pulling_forward() {
         found.iter().any(|found| found.contains(expected)),
         "{found:#?}"
     );
-    let Strategy::Juggle(juggle, moving) = system.strategy else {
-        panic!("the first strategy is to juggle");
-    };
-    let moving = Moving {
-        pull_forward: false,
-        ..moving
-    };
     let plain = System {
-        strategy: Strategy::Juggle(juggle, moving),
+        pull_forward: false,
         ..system
     };
     let found = said(&plain, &story);

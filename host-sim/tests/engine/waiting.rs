@@ -42,7 +42,7 @@ fn reserve(jobs: &[JobRequest]) -> Vec<Demand> {
     jobs.iter().cloned().map(Demand::Reserve).collect()
 }
 
-/// What became of a request: when it was promised which start, or that it was given up.
+/// What became of a request: when it was promised a start and when it started, or that it was given up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     Promised { at: u64, start: u64 },
@@ -56,7 +56,7 @@ fn fates(outcomes: &[Outcome]) -> Vec<Fate> {
         Some(match decision {
             Ok(placed) => Fate::Promised {
                 at: placed.late.map_or(request.arrival, |late| late.at),
-                start: placed.start,
+                start: placed.began,
             },
             Err(Reason::GaveUp(_)) => Fate::GaveUp,
             Err(_) => Fate::Refused,
@@ -170,14 +170,20 @@ fn a_rigid_request_waits_for_its_ready_time_only() {
     assert_eq!(fates(&checked(&system, &demands)), expected);
 }
 
-/// A machine as a list of how many PEs are booked in each slot, and everything tried anew in every slot.
+/// A machine as a list of who is booked when, and everything tried anew in every slot.
 struct Plain<'a> {
     system: &'a System,
-    booked: Vec<u64>,
-    /// Number of the request, end of its booking, PEs.
-    over: Vec<(usize, usize, u64)>,
+    requests: &'a [JobRequest],
+    /// In the order in which they were promised.
+    booked: Vec<Booked>,
     waiting: Vec<(u32, usize)>,
     fates: Vec<Fate>,
+}
+
+struct Booked {
+    number: usize,
+    start: usize,
+    end: usize,
 }
 
 impl Plain<'_> {
@@ -191,49 +197,82 @@ impl Plain<'_> {
         ]
     }
 
-    fn start(&self, request: &JobRequest, now: usize) -> Option<usize> {
+    /// The first start of a request that has room beside all but one of those that are booked.
+    fn start_beside(&self, request: &JobRequest, now: usize, but: usize) -> Option<usize> {
         let [ready, duration, deadline] = self.slots(request);
         if deadline > now + self.system.slots as usize {
             return None;
         }
-        let starts = ready.max(now)..=deadline.checked_sub(duration)?;
-        let free = |slot: &u64| slot + request.pes <= u64::from(self.system.pes);
-        starts
-            .into_iter()
-            .find(|start| self.booked[*start..start + duration].iter().all(free))
-    }
-
-    fn book(&mut self, number: usize, request: &JobRequest, start: usize, at: u64) {
-        let [_, duration, _] = self.slots(request);
-        let slot = u64::from(self.system.slot_seconds);
-        self.booked[start..start + duration]
-            .iter_mut()
-            .for_each(|booked| *booked += request.pes);
-        let ran = request.run.div_ceil(slot).max(1) as usize;
-        for free in start + ran..start + duration {
-            self.over.push((start + ran, free, request.pes));
-        }
-        self.fates[number] = Fate::Promised {
-            at,
-            start: start as u64 * slot,
+        let free = |slot: usize| {
+            let others = self.booked.iter().filter(|one| one.number != but);
+            let taken = others.filter(|one| (one.start..one.end).contains(&slot));
+            let taken: u64 = taken.map(|one| self.requests[one.number].pes).sum();
+            taken + request.pes <= u64::from(self.system.pes)
         };
+        let mut starts = ready.max(now)..=deadline.checked_sub(duration)?;
+        starts.find(|start| (*start..start + duration).all(free))
     }
 
-    fn slot(&mut self, now: usize, requests: &[JobRequest]) {
-        let Self { over, booked, .. } = self;
-        over.retain(|(known, free, pes)| {
-            let is_over = *known == now;
-            if is_over {
-                booked[*free] -= pes;
-            }
-            !is_over
+    fn start(&self, request: &JobRequest, now: usize) -> Option<usize> {
+        self.start_beside(request, now, usize::MAX)
+    }
+
+    fn book(&mut self, number: usize, start: usize, at: u64) {
+        let [_, duration, _] = self.slots(&self.requests[number]);
+        self.booked.push(Booked {
+            number,
+            start,
+            end: start + duration,
         });
+        let start = start as u64 * u64::from(self.system.slot_seconds);
+        self.fates[number] = Fate::Promised { at, start };
+    }
+
+    /// Ends the jobs that are over, and says whether one ended early.
+    fn end(&mut self, now: usize) -> bool {
+        let mut early = false;
+        let slot = u64::from(self.system.slot_seconds);
+        for one in &mut self.booked {
+            let ran = self.requests[one.number].run.div_ceil(slot).max(1) as usize;
+            if one.start + ran == now && one.end > now {
+                (one.end, early) = (now, true);
+            }
+        }
+        early
+    }
+
+    /// Moves whoever can start earlier, the first of them each time, until nobody can.
+    fn pull(&mut self, now: usize) {
+        let earlier = |plain: &Self| {
+            let mut order: Vec<usize> = (0..plain.booked.len()).collect();
+            order.sort_by_key(|at| plain.booked[*at].start);
+            order.into_iter().find_map(|at| {
+                let Booked { number, start, .. } = plain.booked[at];
+                let request = &plain.requests[number];
+                let to = plain.start_beside(request, now, number);
+                let to = to.filter(|to| start > now && request.flexible && *to < start);
+                Some((at, to?))
+            })
+        };
+        while let Some((at, to)) = earlier(self) {
+            let one = &mut self.booked[at];
+            (one.start, one.end) = (to, to + one.end - one.start);
+            if let Fate::Promised { start, .. } = &mut self.fates[one.number] {
+                *start = to as u64 * u64::from(self.system.slot_seconds);
+            }
+        }
+    }
+
+    fn slot(&mut self, now: usize) {
+        if self.end(now) && self.system.pull_forward {
+            self.pull(now);
+        }
         let second = now as u64 * u64::from(self.system.slot_seconds);
         for (key, number) in std::mem::take(&mut self.waiting) {
-            let request = &requests[number];
+            let request = &self.requests[number];
             let [_, duration, deadline] = self.slots(request);
             match self.start(request, now) {
-                Some(start) => self.book(number, request, start, second),
+                Some(start) => self.book(number, start, second),
                 None if now + duration > deadline => self.fates[number] = Fate::GaveUp,
                 None => self.waiting.push((key, number)),
             }
@@ -244,7 +283,7 @@ impl Plain<'_> {
         let [ready, duration, deadline] = self.slots(request);
         let now = (request.arrival / u64::from(self.system.slot_seconds)) as usize;
         match self.start(request, now) {
-            Some(start) => self.book(number, request, start, request.arrival),
+            Some(start) => self.book(number, start, request.arrival),
             None if request.impatient || ready + duration > deadline => {}
             None => {
                 let key = match self.system.wait {
@@ -263,14 +302,14 @@ impl Plain<'_> {
 fn plainly(system: &System, requests: &[JobRequest]) -> Vec<Fate> {
     let mut plain = Plain {
         system,
-        booked: vec![0; 400],
-        over: Vec::new(),
+        requests,
+        booked: Vec::new(),
         waiting: Vec::new(),
         fates: vec![Fate::Refused; requests.len()],
     };
     let mut coming = requests.iter().enumerate().peekable();
     for now in 0..300 {
-        plain.slot(now, requests);
+        plain.slot(now);
         let slot = u64::from(system.slot_seconds);
         while let Some((number, request)) =
             coming.next_if(|(_, request)| request.arrival / slot == now as u64)
@@ -294,6 +333,7 @@ fn crowd(random: &mut impl Rng, count: usize) -> Vec<JobRequest> {
         let ready = arrival + ahead;
         JobRequest {
             impatient: random.random_range(0..5) == 0,
+            flexible: random.random_range(0..4) > 0,
             user: Some(random.random_range(0..3)),
             ..job(
                 arrival,
@@ -317,7 +357,10 @@ fn random_requests_fare_as_in_a_plain_reading() {
     for round in 0..150 {
         let requests = crowd(&mut random, 40);
         let priority = [Priority::Age, Priority::Size][round % 2].clone();
-        let system = system(priority, Binding::Late);
+        let system = System {
+            pull_forward: round % 4 > 1,
+            ..system(priority, Binding::Late)
+        };
         let outcomes = checked(&system, &reserve(&requests));
         let expected = plainly(&system, &requests);
         assert_eq!(fates(&outcomes), expected, "round {round}: {requests:#?}");
@@ -331,7 +374,8 @@ fn random_requests_fare_as_in_a_plain_reading() {
 #[test]
 fn whatever_goes_with_waiting_passes_the_checks() {
     let mut random = stream(2, Purpose::Reservations, 0);
-    let disciplines = [None, Some(Discipline::Fcfs), Some(Discipline::Easy)];
+    let disciplines = [None].into_iter().chain(Discipline::ALL.map(Some));
+    let disciplines: Vec<_> = disciplines.collect();
     let strategies = [
         FIRST_FIT,
         Strategy::Fit(Policy::PeWorstFit),
@@ -341,7 +385,7 @@ fn whatever_goes_with_waiting_passes_the_checks() {
     let priorities = [Priority::Age, Priority::Size, Priority::User];
     let mut late = 0;
     for round in 0..180 {
-        let best_effort = disciplines[round % 3];
+        let best_effort = disciplines[round / 2 % 4];
         let requests = crowd(&mut random, 40);
         let demands: Vec<Demand> = requests
             .into_iter()
@@ -356,9 +400,10 @@ fn whatever_goes_with_waiting_passes_the_checks() {
         let system = System {
             best_effort,
             strategy: strategies[round % 4],
+            pull_forward: round % 4 != 3 && round / 4 % 2 == 0,
             ..system(
                 priorities[round / 3 % 3].clone(),
-                [Binding::Early, Binding::Late][round / 2 % 2],
+                [Binding::Early, Binding::Late][round / 8 % 2],
             )
         };
         let outcomes = checked(&system, &demands);
@@ -485,6 +530,15 @@ fn what_does_not_go_with_waiting_is_named() {
                 ..wait()
             },
             "leave out --outages and --mtbf",
+        ),
+        (
+            System {
+                binding: Binding::LateControl,
+                wait: None,
+                pull_forward: true,
+                ..wait()
+            },
+            "--pull-forward: late-control binding is asked at arrival only; say early or late",
         ),
         (
             System {

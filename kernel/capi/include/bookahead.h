@@ -54,6 +54,9 @@
 /* The same for the requests that may wait beside its jobs, which lie behind it in the same memory; see bookahead_queue_requests_bytes. */
 #define BOOKAHEAD_REQUESTS_BYTES(requests) ((size_t)40 + (size_t)(requests) * 40)
 
+/* The same for the schedule of its jobs, behind which its second book lies in the same memory; see bookahead_queue_schedule_bytes. */
+#define BOOKAHEAD_SCHEDULE_BYTES(jobs) ((size_t)56 + (size_t)(jobs) * 24)
+
 /* The same for a workspace; see bookahead_workspace_bytes. */
 #define BOOKAHEAD_LATE_WORKSPACE_BYTES(entries, waiting) ((size_t)(entries) * 72 + (size_t)(waiting) * 24)
 #define BOOKAHEAD_EARLY_WORKSPACE_BYTES(pes, entries, waiting) \
@@ -912,8 +915,8 @@ enum bookahead_discipline
      */
     BOOKAHEAD_DISCIPLINE_EASY = 1,
     /**
-     * Conservative backfilling: each job has a planned start, which no later job may delay. It needs a schedule, for which there is no memory in C yet, so
-     * that `bookahead_queue_init` answers NO_SCHEDULE.
+     * Conservative backfilling: each job has a planned start, which no later job may delay. It needs a schedule (`bookahead_queue_keep_schedule`), which libraries
+     * built with plan have; calls by which time passes answer NO_SCHEDULE without one, and other libraries do so in `bookahead_queue_init`.
      */
     BOOKAHEAD_DISCIPLINE_CONSERVATIVE = 2,
 };
@@ -2572,6 +2575,22 @@ struct bookahead_failing {
 
 #if defined(BOOKAHEAD_PLAN)
 /**
+ * For when a job is planned.
+ */
+struct bookahead_planned_start {
+    /**
+     * Its start.
+     */
+    uint64_t start;
+    /**
+     * Names it while it waits.
+     */
+    uint32_t ticket;
+};
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
  * A request that waits.
  */
 struct bookahead_waiting_request {
@@ -3800,6 +3819,40 @@ uint32_t bookahead_journal_apply(struct bookahead_book *book,
 
 #if defined(BOOKAHEAD_PLAN)
 /**
+ * The bytes that the schedule of a queue for up to `jobs` jobs takes beside those of its second book: a multiple of 8. The macro `BOOKAHEAD_SCHEDULE_BYTES` says the same at compile time. O(1).
+ * Only in libraries built with plan.
+ */
+size_t bookahead_queue_schedule_bytes(uint32_t jobs);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * Makes an empty schedule behind a queue and its list of requests, if it has one: a queue of the discipline CONSERVATIVE plans its jobs in it. `second` is an empty book of the same kind and size
+ * as the one that the queue serves, on the same machine, with a row for each job that may be planned. All its bytes are copied behind the schedule, and it is not needed any more; it may lie there already.
+ * `length` is that of the memory of queue, list, schedule and second book together. All bytes may be copied and opened elsewhere as those of a queue without a schedule. A list is made first:
+ * `bookahead_queue_keep_requests` forgets the schedule. O(bytes). Only in libraries built with plan.
+ *
+ * Answers NO_SCHEDULE when `second` is not empty, SIZE_OUT_OF_RANGE and TOO_SHORT, and has changed nothing then.
+ */
+uint32_t bookahead_queue_keep_schedule(struct bookahead_queue *queue,
+                                       size_t length,
+                                       struct bookahead_book *second);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * Lists the jobs that are planned with their starts, as they were planned last, in the order of the queue; none of a queue without a schedule. See `bookahead_pes_of` for lists. O(jobs).
+ * Only in libraries built with plan.
+ */
+uint32_t bookahead_queue_starts(struct bookahead_queue *queue,
+                                size_t skip,
+                                struct bookahead_planned_start *starts,
+                                size_t capacity,
+                                size_t *count);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
  * Lets a running job of a queue be preempted by `bookahead_queue_reserve_preempting`: after `min_run` slots at the earliest, from 2^30 - 1 on never, and after one at least. If `keeps` is not 0, it keeps what it has done, and is queued again with
  * what is left of its estimate, otherwise with all of it. A job that starts again has to be marked again. O(1). Only in libraries built with plan.
  *
@@ -3837,7 +3890,7 @@ uint32_t bookahead_queue_reserve_preempting(struct bookahead_queue *queue,
  * Writes the moves in order, `moved` of them. Where either list is full, `waiting` becomes true, and the next call goes on. The workspace takes an entry. As `bookahead_queue_advance`; and for
  * each event O((moves + 1) x reservations x (reservations + a first fit + duration x columns)). Only in libraries built with plan.
  *
- * Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME, MOVE_LIMIT for a workspace without an entry.
+ * Answers NO_SCHEDULE as `bookahead_queue_advance`, FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME, MOVE_LIMIT for a workspace without an entry.
  */
 uint32_t bookahead_queue_advance_pulling(struct bookahead_queue *queue,
                                          struct bookahead_book *book,
@@ -4096,7 +4149,7 @@ size_t bookahead_queue_bytes(uint32_t jobs);
  * Makes an empty queue in `memory`, whatever was there, for up to `jobs` jobs that wait, of a discipline, one of `bookahead_discipline`, and gives its
  * pointer. `length` is that of the memory in bytes, at least `bookahead_queue_bytes`; it is aligned as a book's. O(jobs).
  *
- * Answers UNKNOWN_DISCIPLINE, NO_SCHEDULE for jobs with planned starts, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
+ * Answers UNKNOWN_DISCIPLINE, NO_SCHEDULE for jobs with planned starts in libraries built without plan, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
  */
 uint32_t bookahead_queue_init(void *memory,
                               size_t length,
@@ -4118,7 +4171,7 @@ uint32_t bookahead_queue_open(void *memory,
  * `now`. With a layout it starts on PEs of the class that is asked for (`bookahead_class_ask`), whatever is asked for by then. O(1), and with a layout
  * O(classes + jobs).
  *
- * Answers FOREIGN_QUEUE for a queue of a book of another incarnation, QUEUE_LEFT_BEHIND, STALE_CLASS, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an
+ * Answers NO_SCHEDULE for a schedule of another kind or size than the book, FOREIGN_QUEUE for a queue of a book of another incarnation, QUEUE_LEFT_BEHIND, STALE_CLASS, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an
  * estimate beyond the horizon, NOT_WHOLE_GROUPS and NOT_ELIGIBLE for what no PEs of the class could serve, QUEUE_FULL.
  */
 uint32_t bookahead_queue_submit(struct bookahead_queue *queue,
@@ -4146,7 +4199,7 @@ uint32_t bookahead_queue_withdraw(struct bookahead_queue *queue, uint32_t ticket
  * As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimates x columns + jobs + log rows)), with EASY a first fit
  * more.
  *
- * Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
+ * Answers NO_SCHEDULE for a queue of the discipline CONSERVATIVE without a schedule of the book's kind and size, FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
  */
 uint32_t bookahead_queue_advance(struct bookahead_queue *queue,
                                  struct bookahead_book *book,
@@ -4159,7 +4212,7 @@ uint32_t bookahead_queue_advance(struct bookahead_queue *queue,
 /**
  * As `bookahead_queue_advance`, one event at a time, given as by `bookahead_next`.
  *
- * Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
+ * Answers NO_SCHEDULE for a queue of the discipline CONSERVATIVE without a schedule of the book's kind and size, FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
  */
 uint32_t bookahead_queue_next(struct bookahead_queue *queue,
                               struct bookahead_book *book,

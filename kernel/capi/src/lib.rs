@@ -80,6 +80,8 @@ mod placed;
 mod journal;
 
 #[cfg(feature = "plan")]
+mod planned;
+#[cfg(feature = "plan")]
 mod preempting;
 #[cfg(feature = "plan")]
 mod pulling;
@@ -126,6 +128,8 @@ pub use outage::*;
 pub use overlay::*;
 #[cfg(feature = "placement")]
 pub use placed::*;
+#[cfg(feature = "plan")]
+pub use planned::*;
 #[cfg(feature = "plan")]
 pub use preempting::*;
 #[cfg(feature = "plan")]

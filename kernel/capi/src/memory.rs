@@ -177,6 +177,13 @@ impl Sizes {
         self.pes <= BOOKAHEAD_NARROW_PES
     }
 
+    /// Whether its columns are of this one of the two types.
+    #[cfg(feature = "plan")]
+    #[inline(always)]
+    const fn has_columns<C>(self) -> bool {
+        self.is_narrow() == (size_of::<C>() == size_of::<Narrow>())
+    }
+
     #[inline(always)]
     pub(crate) const fn binding(self) -> u32 {
         self.binding & 0xFF
@@ -607,21 +614,86 @@ pub unsafe extern "C" fn bookahead_open(
         if length < size_of::<Head>() {
             return Err(Code::TooShort.into());
         }
-        // SAFETY: there are at least the bytes of a head, and before anything else is read, those of the book.
+        // SAFETY: there are at least the bytes of a head.
         unsafe {
-            let sizes = head(place)?.sizes;
-            let bytes = sizes.all_bytes().ok_or(Code::NotABook)?;
-            if length < bytes {
-                return Err(Code::TooShort.into());
-            }
-            let arrays = Arrays::behind(place);
-            if !with_parts!(sizes, arrays, |parts| parts.open().is_some()) {
-                return Err(Code::NotABook.into());
-            }
+            whole(place, length)?;
             result.set(place);
         }
         Ok(())
     })
+}
+
+/// The bytes of the book at `place`, if there is one and it has no more.
+///
+/// # Safety
+///
+/// `place` is null, misaligned, or there are `length` bytes, at least those of a head.
+pub(crate) unsafe fn whole(place: *mut Book, length: usize) -> Result<usize, Failure> {
+    // SAFETY: before anything behind the head is read, there are the bytes of the book.
+    unsafe {
+        let sizes = head(place)?.sizes;
+        let bytes = sizes.all_bytes().ok_or(Code::NotABook)?;
+        if length < bytes {
+            return Err(Code::TooShort.into());
+        }
+        let arrays = Arrays::behind(place);
+        match with_parts!(sizes, arrays, |parts| parts.open().is_some()) {
+            true => Ok(bytes),
+            false => Err(Code::NotABook.into()),
+        }
+    }
+}
+
+/// The parts of one kind of book.
+#[cfg(feature = "plan")]
+pub(crate) trait OfOneKind<'a>: Sized {
+    /// Those of a book of these sizes, if it is of this kind.
+    ///
+    /// # Safety
+    ///
+    /// As [`Sizes::count_parts`], for the kind that the sizes say.
+    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self>;
+}
+
+#[cfg(feature = "plan")]
+impl<'a> OfOneKind<'a> for CountParts<'a> {
+    #[inline(always)]
+    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
+        // SAFETY: passed on.
+        sizes
+            .is_late()
+            .then(|| unsafe { sizes.count_parts(arrays) })
+    }
+}
+
+#[cfg(all(feature = "plan", feature = "risk"))]
+impl<'a> OfOneKind<'a> for OverlayParts<'a> {
+    #[inline(always)]
+    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
+        let known = sizes.is_overlaid();
+        // SAFETY: passed on.
+        known.then(|| unsafe { sizes.overlay_parts(arrays) })
+    }
+}
+
+#[cfg(feature = "plan")]
+impl<'a, C: Column> OfOneKind<'a> for PeParts<'a, C> {
+    #[inline(always)]
+    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
+        let known = sizes.binding() == Binding::Early as u32 && sizes.has_columns::<C>();
+        // SAFETY: passed on.
+        known.then(|| unsafe { sizes.pe_parts(arrays) })
+    }
+}
+
+#[cfg(all(feature = "plan", feature = "placement"))]
+impl<'a, C: Column> OfOneKind<'a> for PlacedParts<'a, C> {
+    #[inline(always)]
+    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
+        let known = sizes.is_placed() && sizes.has_columns::<C>();
+        // SAFETY: passed on.
+        known.then(|| unsafe { sizes.placed_parts(arrays) })
+    }
 }
 
 /// Where in the memory of a book, in bytes, lies what means nothing between calls: for tests, which compare the rest.

@@ -8,8 +8,7 @@ use crate::{
     Book, Event, Move, Queue, Workspace,
     code::{Failure, answer},
     pointer::{List, Out},
-    queue_memory,
-    with::with_book,
+    with::with_queue,
     workspace::Lent,
 };
 
@@ -20,7 +19,7 @@ use crate::{
 /// Writes the moves in order, `moved` of them. Where either list is full, `waiting` becomes true, and the next call goes on. The workspace takes an entry. As `bookahead_queue_advance`; and for
 /// each event O((moves + 1) x reservations x (reservations + a first fit + duration x columns)). Only in libraries built with plan.
 ///
-/// Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME, MOVE_LIMIT for a workspace without an entry.
+/// Answers NO_SCHEDULE as `bookahead_queue_advance`, FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME, MOVE_LIMIT for a workspace without an entry.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_advance_pulling(
     queue: *mut Queue,
@@ -44,8 +43,7 @@ pub unsafe extern "C" fn bookahead_queue_advance_pulling(
             List::new(moves, moves_capacity)?,
         );
         let lent = Lent::read(workspace, book)?;
-        let mut queue = queue_memory::open(queue)?;
-        let (told, listed, far) = with_book!(book, |book| {
+        let (told, listed, far) = with_queue!(queue, book, |queue, book| {
             let mut workspace = lent.view(1, 0);
             fill(&events, &moves, |events, moves| {
                 queue.advance_pulling(&mut book, to, events, &mut workspace, moves)

@@ -10,7 +10,7 @@ use crate::{
     queue_memory,
     time::{advance, one, report},
     types::pe_count,
-    with::{asked, with_book},
+    with::{asked, with_book, with_queue},
 };
 
 /// Who may pass whom in a queue. Numbers are permanent.
@@ -22,8 +22,8 @@ pub enum Discipline {
     /// EASY backfilling: a job passes those before it when it fits now, and the first job's earliest start, looked for again with it
     /// booked, is no later. When the first job has no start within the horizon, it is delayed by nobody.
     Easy = 1,
-    /// Conservative backfilling: each job has a planned start, which no later job may delay. It needs a schedule, for which there is no memory in C yet, so
-    /// that `bookahead_queue_init` answers NO_SCHEDULE.
+    /// Conservative backfilling: each job has a planned start, which no later job may delay. It needs a schedule (`bookahead_queue_keep_schedule`), which libraries
+    /// built with plan have; calls by which time passes answer NO_SCHEDULE without one, and other libraries do so in `bookahead_queue_init`.
     Conservative = 2,
 }
 
@@ -84,7 +84,7 @@ impl From<(Ticket, BestEffortJob)> for WaitingJob {
 /// `now`. With a layout it starts on PEs of the class that is asked for (`bookahead_class_ask`), whatever is asked for by then. O(1), and with a layout
 /// O(classes + jobs).
 ///
-/// Answers FOREIGN_QUEUE for a queue of a book of another incarnation, QUEUE_LEFT_BEHIND, STALE_CLASS, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an
+/// Answers NO_SCHEDULE for a schedule of another kind or size than the book, FOREIGN_QUEUE for a queue of a book of another incarnation, QUEUE_LEFT_BEHIND, STALE_CLASS, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an
 /// estimate beyond the horizon, NOT_WHOLE_GROUPS and NOT_ELIGIBLE for what no PEs of the class could serve, QUEUE_FULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_submit(
@@ -97,8 +97,7 @@ pub unsafe extern "C" fn bookahead_queue_submit(
     answer(|| unsafe {
         let ticket = Out::new(ticket)?;
         let job = read(job)?.to_kernel()?;
-        let mut queue = queue_memory::open(queue)?;
-        ticket.set(with_book!(book, |book, class| queue
+        ticket.set(with_queue!(queue, book, |queue, book, class| queue
             .submit(&mut book, asked!(class, &job))?
             .get()));
         Ok(())
@@ -130,7 +129,7 @@ pub unsafe extern "C" fn bookahead_queue_withdraw(queue: *mut Queue, ticket: u32
 /// As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimates x columns + jobs + log rows)), with EASY a first fit
 /// more.
 ///
-/// Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
+/// Answers NO_SCHEDULE for a queue of the discipline CONSERVATIVE without a schedule of the book's kind and size, FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_advance(
     queue: *mut Queue,
@@ -145,8 +144,7 @@ pub unsafe extern "C" fn bookahead_queue_advance(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         report(events, capacity, count, waiting, |events| {
-            let mut queue = queue_memory::open(queue)?;
-            with_book!(book, |book| advance(events, |list| {
+            with_queue!(queue, book, |queue, book| advance(events, |list| {
                 queue.advance(&mut book, to, list)
             }))
         })
@@ -155,7 +153,7 @@ pub unsafe extern "C" fn bookahead_queue_advance(
 
 /// As `bookahead_queue_advance`, one event at a time, given as by `bookahead_next`.
 ///
-/// Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
+/// Answers NO_SCHEDULE for a queue of the discipline CONSERVATIVE without a schedule of the book's kind and size, FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_next(
     queue: *mut Queue,
@@ -168,8 +166,7 @@ pub unsafe extern "C" fn bookahead_queue_next(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         one(event, happened, || {
-            let mut queue = queue_memory::open(queue)?;
-            Ok(with_book!(book, |book| queue.next(&mut book, to)?))
+            Ok(with_queue!(queue, book, |queue, book| queue.next(&mut book, to)?))
         })
     })
 }
@@ -200,8 +197,7 @@ pub unsafe extern "C" fn bookahead_queue_next_event(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let at = Out::new(at)?;
-        let queue = queue_memory::open(queue)?;
-        let next = with_book!(book, |book| queue.next_event(&book));
+        let next = with_queue!(queue, book, |queue, book| queue.next_event(&book));
         at.set(next.ok_or(Code::NothingDue)?.get());
         Ok(())
     })
@@ -274,8 +270,7 @@ pub unsafe extern "C" fn bookahead_queue_check_invariants(
 ) -> u32 {
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
-        let queue = queue_memory::open(queue)?;
-        with_book!(book, |book| queue
+        with_queue!(queue, book, |queue, book| queue
             .check_invariants(&mut book)
             .map_err(Failure::from))
     })

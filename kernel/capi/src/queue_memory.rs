@@ -5,7 +5,10 @@ use core::ffi::c_void;
 use bookahead as kernel;
 use kernel::raw::{QueueParts, QueueState, WaitingJob, queue_bytes};
 #[cfg(feature = "plan")]
-use kernel::raw::{WaitingListParts, WaitingListState, waiting_list_bytes};
+use kernel::raw::{
+    ScheduleParts, ScheduleState, WaitingListParts, WaitingListState, schedule_bytes,
+    waiting_list_bytes,
+};
 
 use crate::{
     BOOKAHEAD_ABI_VERSION, BOOKAHEAD_ALIGNMENT, Code,
@@ -13,6 +16,8 @@ use crate::{
     code::{Failure, answer, known},
     pointer::{Out, read},
 };
+#[cfg(feature = "plan")]
+use crate::{Book, memory};
 
 /// A queue of best-effort jobs; what it consists of is the library's business.
 pub struct Queue {
@@ -24,7 +29,8 @@ const _: () = assert!(align_of::<QueueState>() <= BOOKAHEAD_ALIGNMENT);
 const _: () = assert!(size_of::<Queue>() == 16);
 const _: () = assert!(size_of::<QueueState>() == 32 && size_of::<WaitingJob>() == 12);
 
-/// The beginning of a queue's memory; its state and its jobs follow, and then the requests that wait beside them, if there is a list for any.
+/// The beginning of a queue's memory; its state and its jobs follow, then the requests that wait beside them, if there is a list for any, and then the schedule of the jobs
+/// and its second book, if they are planned.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Head {
@@ -37,9 +43,11 @@ struct Head {
 #[repr(C, align(8))]
 struct Sizes {
     jobs: u32,
-    /// 1 + the number of requests, or 0 without a list.
+    /// 1 + the number of requests, or 0 without a list; and the bit [`PLANS`] with a schedule.
     list: u32,
 }
+
+const PLANS: u32 = 1 << 31;
 
 impl Sizes {
     const fn of(jobs: u32) -> Self {
@@ -47,14 +55,19 @@ impl Sizes {
     }
 
     const fn requests(self) -> Option<u32> {
-        self.list.checked_sub(1)
+        (self.list & !PLANS).checked_sub(1)
     }
 
     const fn bits(self) -> u64 {
         (self.list as u64) << 32 | self.jobs as u64
     }
 
-    /// The bytes of such a queue, head and list included.
+    #[cfg(feature = "plan")]
+    const fn plans(self) -> bool {
+        self.list & PLANS != 0
+    }
+
+    /// The bytes of such a queue, head and list included, schedule and second book not.
     fn bytes(self) -> Result<usize, Failure> {
         let bytes = queue_bytes(self.jobs as usize).checked_add(size_of::<Head>());
         let list = self.requests().map_or(0, list_bytes);
@@ -152,6 +165,106 @@ pub(crate) unsafe fn open<'a>(queue: *mut Queue) -> Result<kernel::Queue<'a>, Fa
     }
 }
 
+/// Where the second book of a queue with a schedule lies.
+///
+/// # Safety
+///
+/// The memory of the queue goes on to there.
+#[cfg(feature = "plan")]
+unsafe fn second_of(queue: *mut Queue, sizes: Sizes) -> Result<*mut Book, Failure> {
+    let before = sizes
+        .bytes()?
+        .checked_add(schedule_bytes(sizes.jobs as usize));
+    let before = before.ok_or(Code::SizeOutOfRange)?;
+    // SAFETY: within the memory by this function's contract.
+    Ok(unsafe { queue.cast::<u8>().add(before).cast() })
+}
+
+/// The schedule of a queue, and its second book; nothing where it has none.
+///
+/// # Safety
+///
+/// By the contract of the crate.
+#[cfg(feature = "plan")]
+#[inline(always)]
+pub(crate) unsafe fn schedule<'a>(
+    queue: *mut Queue,
+) -> Result<Option<(ScheduleParts<'a>, *mut Book)>, Failure> {
+    // SAFETY: passed on; the sizes are under the seal, and bytes of integers are valid whatever they are.
+    unsafe {
+        let sizes = sizes(queue)?;
+        if !sizes.plans() {
+            return Ok(None);
+        }
+        let mut arrays = Arrays::at(queue.cast::<u8>().add(sizes.bytes()?));
+        let schedule = ScheduleParts {
+            state: arrays.one::<ScheduleState>(),
+            jobs: arrays.take(sizes.jobs as usize),
+        };
+        Ok(Some((schedule, second_of(queue, sizes)?)))
+    }
+}
+
+/// As [`schedule`], with the second book as one of the same kind as these parts.
+///
+/// # Safety
+///
+/// As [`schedule`].
+#[cfg(feature = "plan")]
+#[inline(always)]
+pub(crate) unsafe fn schedule_like<'a, P: memory::OfOneKind<'a>>(
+    queue: *mut Queue,
+    _like: &P,
+) -> Result<Option<(ScheduleParts<'a>, P)>, Failure> {
+    // SAFETY: passed on; the sizes of the second book are under its own seal.
+    unsafe {
+        let Some((schedule, second)) = schedule(queue)? else {
+            return Ok(None);
+        };
+        let second = P::of(memory::sizes(second)?, Arrays::behind(second));
+        Ok(Some((schedule, second.ok_or(Code::NoSchedule)?)))
+    }
+}
+
+/// Makes a schedule behind a queue and its list.
+///
+/// # Safety
+///
+/// By the contract of the crate; there are `length` bytes of queue, list, schedule and second book together.
+#[cfg(feature = "plan")]
+pub(crate) unsafe fn keep_schedule(
+    queue: *mut Queue,
+    length: usize,
+    second: *mut Book,
+    is_empty: bool,
+) -> Result<(), Failure> {
+    // SAFETY: passed on; zeroed first, the bytes of the schedule are valid as what they become. The second book may lie where it is copied to.
+    unsafe {
+        let old = sizes(queue)?;
+        let bytes = memory::sizes(second)?.all_bytes();
+        let bytes = bytes.ok_or(Code::SizeOutOfRange)?;
+        if !is_empty {
+            return Err(Code::NoSchedule.into());
+        }
+        let planned = schedule_bytes(old.jobs as usize);
+        let before = old.bytes()?;
+        let needed = before
+            .checked_add(planned)
+            .and_then(|all| all.checked_add(bytes))
+            .filter(|all| isize::try_from(*all).is_ok());
+        if length < needed.ok_or(Code::SizeOutOfRange)? {
+            return Err(Code::TooShort.into());
+        }
+        core::ptr::copy(second.cast::<u8>(), second_of(queue, old)?.cast(), bytes);
+        queue.cast::<u8>().add(before).write_bytes(0, planned);
+        let list = old.list | PLANS;
+        let sizes = Sizes { list, ..old };
+        let seal = seal(sizes);
+        queue.cast::<Head>().write(Head { seal, sizes });
+        Ok(())
+    }
+}
+
 /// Makes a list behind a queue.
 ///
 /// # Safety
@@ -166,7 +279,10 @@ pub(crate) unsafe fn keep_requests(
     // SAFETY: passed on; zeroed first, the bytes behind the jobs are valid as what they become.
     unsafe {
         let jobs = sizes(queue)?.jobs;
-        let list = requests.checked_add(1).ok_or(Code::SizeOutOfRange)?;
+        let list = requests.saturating_add(1);
+        if list & PLANS != 0 {
+            return Err(Code::SizeOutOfRange.into());
+        }
         let (before, sizes) = (Sizes::of(jobs).bytes()?, Sizes { jobs, list });
         let bytes = sizes.bytes()?;
         if length < bytes {
@@ -190,7 +306,7 @@ pub extern "C" fn bookahead_queue_bytes(jobs: u32) -> usize {
 /// Makes an empty queue in `memory`, whatever was there, for up to `jobs` jobs that wait, of a discipline, one of `bookahead_discipline`, and gives its
 /// pointer. `length` is that of the memory in bytes, at least `bookahead_queue_bytes`; it is aligned as a book's. O(jobs).
 ///
-/// Answers UNKNOWN_DISCIPLINE, NO_SCHEDULE for jobs with planned starts, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
+/// Answers UNKNOWN_DISCIPLINE, NO_SCHEDULE for jobs with planned starts in libraries built without plan, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_init(
     memory: *mut c_void,
@@ -205,7 +321,7 @@ pub unsafe extern "C" fn bookahead_queue_init(
             kernel::Discipline::from_code,
             Code::UnknownDiscipline,
         )?;
-        if discipline == kernel::Discipline::Conservative {
+        if cfg!(not(feature = "plan")) && discipline == kernel::Discipline::Conservative {
             return Err(Code::NoSchedule.into());
         }
         let sizes = Sizes::of(jobs);
@@ -244,10 +360,19 @@ pub unsafe extern "C" fn bookahead_queue_open(
         }
         // SAFETY: there are at least the bytes of a head, and nothing else is read.
         unsafe {
-            let bytes = sizes(place)?.bytes().map_err(|_| Code::NotAQueue)?;
-            if length < bytes {
-                return Err(Code::TooShort.into());
+            let sizes = sizes(place)?;
+            let bytes = sizes.bytes().map_err(|_| Code::NotAQueue)?;
+            let left = length.checked_sub(bytes).ok_or(Code::TooShort)?;
+            #[cfg(feature = "plan")]
+            if sizes.plans() {
+                let planned = schedule_bytes(sizes.jobs as usize);
+                let left = left.checked_sub(planned).ok_or(Code::TooShort)?;
+                if left < size_of::<Book>() {
+                    return Err(Code::TooShort.into());
+                }
+                memory::whole(second_of(place, sizes)?, left)?;
             }
+            let _ = left;
             result.set(place);
         }
         Ok(())

@@ -176,6 +176,49 @@ macro_rules! with_plain_parts {
 }
 pub(crate) use with_plain_parts;
 
+/// As [`with_book`], with the queue beside the book, and where it has a schedule, with that.
+#[cfg(feature = "plan")]
+macro_rules! with_queue {
+    ($line:expr, $pointer:expr, |$queue:ident, $book:ident| $action:expr) => {
+        crate::with::with_queue!($line, $pointer, |$queue, $book, _asked| $action)
+    };
+    ($line:expr, $pointer:expr, |$queue:ident, $book:ident, $asked:ident| $action:expr) => {{
+        let (line, pointer) = ($line, $pointer);
+        #[allow(unused_mut)]
+        let mut $queue = crate::queue_memory::open(line)?;
+        let sizes = crate::memory::sizes(pointer)?;
+        let $asked = crate::with::asked_of(pointer, sizes);
+        let arrays = crate::arrays::Arrays::behind(pointer);
+        crate::with::with_parts!(sizes, arrays, |parts| {
+            let planned = crate::queue_memory::schedule_like(line, &parts)?;
+            #[allow(unused_mut)]
+            let mut $book = parts.view();
+            crate::with::lend!($book, pointer, sizes);
+            match planned {
+                None => $action,
+                Some((schedule, second)) => {
+                    #[allow(unused_mut)]
+                    let mut $queue = $queue.planned(schedule.over(second.view()));
+                    $action
+                }
+            }
+        })
+    }};
+}
+/// As [`with_book`], with the queue beside the book.
+#[cfg(not(feature = "plan"))]
+macro_rules! with_queue {
+    ($line:expr, $pointer:expr, |$queue:ident, $book:ident| $action:expr) => {
+        crate::with::with_queue!($line, $pointer, |$queue, $book, _asked| $action)
+    };
+    ($line:expr, $pointer:expr, |$queue:ident, $book:ident, $asked:ident| $action:expr) => {{
+        #[allow(unused_mut)]
+        let mut $queue = crate::queue_memory::open($line)?;
+        crate::with::with_book!($pointer, |$book, $asked| $action)
+    }};
+}
+pub(crate) use with_queue;
+
 /// Opens the book behind a pointer of C's, and does with it what is said. The arrays are those that `bookahead_init` has formatted, since
 /// the sizes are under their seal.
 macro_rules! with_book {

@@ -16,6 +16,8 @@ use heapless::VecView;
 use crate::{LeadsQueue, Survives};
 #[cfg(feature = "journal")]
 use bookahead::SnapshotError;
+#[cfg(feature = "plan")]
+use {crate::BoxedJobQueue, bookahead::UsageError};
 
 use crate::{BoxedCountBook, BoxedPeBook, BoxedWorkspace, HostColumn, SizeError, Sizes};
 
@@ -288,4 +290,73 @@ calls! { "Queue", |book, workspace|
 #[cfg(feature = "plan")]
 calls! { "Queue", |book, workspace|
     wait(queue: &mut Queue<'_>, request: &Request, policy: Policy, commitment: Commitment, key: u32) -> Result<Ticket, Error> = queue.wait(&mut book, request, policy, commitment, key);
+}
+
+/// The calls of a queue that plans its jobs, one a line: what is asked of it, beside the book.
+#[cfg(feature = "plan")]
+macro_rules! planned {
+    (|$queue:ident, $book:ident| $($(#[$note:meta])* $name:ident($($argument:ident: $kind:ty),*) -> $answer:ty = $asked:expr;)*) => {
+        impl BoxedBook {
+            $(
+                $(#[$note])*
+                ///
+                /// # Errors
+                ///
+                /// Those of that call, and [`UsageError::NoSchedule`] for a second book of another binding or size.
+                pub fn $name(&mut self, queue: &mut BoxedJobQueue, second: &mut Self $(, $argument: $kind)*) -> Result<$answer, Error> {
+                    with_second!((&mut self.kind, &mut second.kind), |memory, second| {
+                        let ($book, $queue) = (&mut memory.view(), &mut queue.planned(second.view()));
+                        $asked
+                    })
+                }
+            )*
+        }
+    };
+}
+
+/// Does what is said with the memory of both books, if they are of one type.
+#[cfg(feature = "plan")]
+macro_rules! with_second {
+    ($kinds:expr, |$memory:ident, $second:ident| $action:expr) => {
+        match $kinds {
+            (Kind::Late($memory, _), Kind::Late($second, _)) => $action,
+            (Kind::Narrow($memory, _), Kind::Narrow($second, _)) => $action,
+            (Kind::Wide($memory, _), Kind::Wide($second, _)) => $action,
+            _ => Err(UsageError::NoSchedule.into()),
+        }
+    };
+}
+
+#[cfg(feature = "plan")]
+planned! { |queue, book|
+    /// Submits a job to a queue that [plans](bookahead::PlannedQueue) it, in a schedule over the ring of a second, empty book of the same binding and size, with a reservation for each
+    /// job that may be planned. See [`PlannedQueue::submit`](bookahead::PlannedQueue::submit).
+    ///
+    /// ```
+    /// use bookahead::{BestEffortJob, Discipline, PeCount, Slot, Span};
+    /// use bookahead_heap::{Binding, BoxedBook, BoxedJobQueue, Sizes};
+    ///
+    /// let book = |reservations| BoxedBook::new(Binding::Early, Sizes { pes: 16, slots: 1_440, reservations });
+    /// let (mut book, mut second) = (book(200)?, book(50)?);
+    /// let mut queue = BoxedJobQueue::new(Discipline::Conservative, 50)?.with_schedule()?;
+    /// let job = BestEffortJob { estimate: Span::new(30), pes: PeCount::new(9) };
+    /// for _ in 0..2 {
+    ///     book.submit_planned(&mut queue, &mut second, &job).unwrap();
+    /// }
+    /// let starts = book.planned_starts(&mut queue, &mut second).unwrap();
+    /// assert_eq!(starts.iter().map(|(_, start)| start.get()).collect::<Vec<_>>(), [0, 30]);
+    /// # Ok::<(), bookahead_heap::SizeError>(())
+    /// ```
+    submit_planned(job: &BestEffortJob) -> Ticket = queue.submit(book, job);
+    /// See [`PlannedQueue::advance`](bookahead::PlannedQueue::advance).
+    advance_planned(to: Slot, events: &mut VecView<Event>) -> Advanced = queue.advance(book, to, events);
+    /// See [`PlannedQueue::next`](bookahead::PlannedQueue::next).
+    next_planned(to: Slot) -> Option<Event> = queue.next(book, to);
+    /// See [`PlannedQueue::next_event`](bookahead::PlannedQueue::next_event).
+    next_event_planned() -> Option<Slot> = Ok(queue.next_event(book));
+    /// See [`PlannedQueue::starts`](bookahead::PlannedQueue::starts).
+    planned_starts() -> Vec<(Ticket, Slot)> = {
+        let _ = book;
+        Ok(queue.starts().collect())
+    };
 }

@@ -133,3 +133,49 @@ fn a_queue_advances_the_book_that_it_serves() {
     let behind = Err(UsageError::QueueLeftBehind.into());
     assert_eq!(book.next_of_queue(queue, Slot::new(9)), behind);
 }
+
+#[cfg(feature = "plan")]
+#[test]
+fn a_queue_with_a_schedule_plans_beside_a_book_of_either_binding() {
+    for (binding, pes) in [
+        (Binding::Late, 4),
+        (Binding::Early, 4),
+        (Binding::Early, 200),
+    ] {
+        let open = || BoxedBook::new(binding, sizes(pes)).unwrap();
+        let (mut book, mut second) = (open(), open());
+        let queue = BoxedJobQueue::new(Discipline::Conservative, 4).unwrap();
+        let mut queue = queue.with_schedule().unwrap();
+        let job = BestEffortJob {
+            estimate: Span::new(3),
+            pes: PeCount::new(pes.into()),
+        };
+        let tickets = [(); 2].map(|()| book.submit_planned(&mut queue, &mut second, &job));
+        let [first, other] = tickets.map(Result::unwrap);
+        let starts = book.planned_starts(&mut queue, &mut second);
+        assert_eq!(
+            starts,
+            Ok(vec![(first, Slot::new(0)), (other, Slot::new(3))])
+        );
+        let mut events = heapless::Vec::<Event, 8>::new();
+        let to = Slot::new(1);
+        let done = book.advance_planned(&mut queue, &mut second, to, &mut events);
+        assert_eq!(done, Ok(bookahead::Advanced::Done));
+        assert_eq!(
+            (events.len(), events[0].ticket),
+            (1, Some(first)),
+            "{events:?}"
+        );
+        let next = book.next_event_planned(&mut queue, &mut second);
+        assert_eq!(next, Ok(Some(Slot::new(3))));
+        let ended = book.next_planned(&mut queue, &mut second, Slot::new(3));
+        assert_eq!(ended.unwrap().unwrap().handle, events[0].handle);
+        // One of another size or binding has no schedule for this book.
+        let other = [(binding, 3), (Binding::Late, 201), (Binding::Early, 129)];
+        for (binding, pes) in other {
+            let mut wrong = BoxedBook::new(binding, sizes(pes)).unwrap();
+            let refused = book.submit_planned(&mut queue, &mut wrong, &job);
+            assert_eq!(refused, Err(UsageError::NoSchedule.into()));
+        }
+    }
+}

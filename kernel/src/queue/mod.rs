@@ -368,7 +368,8 @@ impl Queue<'_> {
                 self.take_back(book, &event);
                 let expired = !R::OVERLAYS || event.kind == EventKind::Expired;
                 if lasted && expired && !book.leave_slot_of_holds(event.at) {
-                    // The slot is ending, so no job starts in it between two such holds.
+                    // The slot is ending, so no job that is queued starts in it between two such holds. One that is submitted there may: for whoever submits it, the
+                    // slot is still `now`.
                     self.state.seen = book.version().revision;
                     #[cfg(feature = "plan")]
                     self.leave(event.at);

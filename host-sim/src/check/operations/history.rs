@@ -119,10 +119,10 @@ impl History {
         let slots = settings.slots();
         let [duration, pes] = promise.granted();
         let booking = Booking { start, end, pes };
-        let made = slots.down(promise.arrival);
+        let made = slots.down(promise.promised_at());
         let expires = |ttl: u64| made.saturating_add(slots.up(ttl));
         let held_until = promise.ttl.flatten().map_or(u64::MAX, expires);
-        let mut history = Self::new(promise.job_id, promise.arrival, booking, duration);
+        let mut history = Self::new(promise.job_id, promise.promised_at(), booking, duration);
         history.asked = promise.asked();
         history.held_until = promise.is_hold().then_some(held_until);
         history.fixing = settings

@@ -17,8 +17,6 @@ pub(in crate::engine) struct Ask {
     /// The shortest length that is of use, where the longest that fits is granted.
     pub(in crate::engine) shortest: Option<Span>,
     pub(in crate::engine) commitment: Commitment,
-    /// Whether its start may change after it has been accepted.
-    pub(in crate::engine) flexible: bool,
     /// The first slot edge that is not before its arrival.
     pub(in crate::engine) earliest: Slot,
     /// Who asks, where that is known.

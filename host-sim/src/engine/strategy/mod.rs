@@ -14,7 +14,7 @@ mod rigid;
 mod shift;
 mod users;
 
-use bookahead::{Policy, SlotClock, Tariff, raw::Ring};
+use bookahead::{Policy, Tariff, raw::Ring};
 use bookahead_heap::SizeError;
 
 pub(super) use admission::{Admission, Ask, EndedJob, Proposal};
@@ -87,6 +87,12 @@ impl Strategy {
         matches!(self, Self::Fit(_) | Self::Overlay(_))
     }
 
+    /// Whether a reservation may start elsewhere in its window than where it was accepted, where room appears.
+    #[must_use]
+    pub(crate) const fn leaves_starts(self) -> bool {
+        matches!(self, Self::Fit(_)) || self.moving().is_some()
+    }
+
     /// Until when and how much it moves reservations that it has accepted, if it does that.
     #[must_use]
     pub const fn moving(self) -> Option<Moving> {
@@ -147,7 +153,6 @@ pub(super) fn admission<R: Ring>(
     strategy: Strategy,
     binding: Binding,
     tariff: Tariff,
-    clock: SlotClock,
     sizes: [usize; 2],
 ) -> Result<Box<dyn Admission<R>>, SizeError>
 where
@@ -171,7 +176,6 @@ where
                 strategy.shift(),
                 juggler,
                 moving,
-                clock,
                 sizes,
             )?)
         }

@@ -1,9 +1,6 @@
 //! Admits requests by moving reservations that were accepted before.
 
-use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Flexibility, Freeze as KernelFreeze, Handle,
-    Refusal, Slot, SlotClock, raw::Ring,
-};
+use bookahead::{Book, Booking, Error as Denied, Handle, Refusal, Slot, raw::Ring};
 
 use bookahead_heap::{BoxedWorkspace, SizeError};
 
@@ -20,7 +17,6 @@ pub(super) struct Mover<P> {
     shift: Option<Shift>,
     juggler: Option<Juggler>,
     moving: Moving,
-    freeze: KernelFreeze,
     lent: Lent<P>,
 }
 
@@ -30,7 +26,6 @@ impl<P: Clone + Default> Mover<P> {
         shift: Option<Shift>,
         juggler: Option<Juggler>,
         moving: Moving,
-        clock: SlotClock,
         [rows, columns]: [usize; 2],
     ) -> Result<Self, SizeError> {
         let waiting = juggler.as_ref().map_or(0, |_| rows);
@@ -39,33 +34,16 @@ impl<P: Clone + Default> Mover<P> {
             shift,
             juggler,
             moving,
-            freeze: moving.freeze.in_slots(clock),
             lent: Lent {
                 workspace,
                 moved: Vec::new(),
             },
         })
     }
-
-    fn commitment(&self, ask: &Ask) -> Commitment {
-        match ask.commitment {
-            Commitment::Confirmed if ask.flexible => Commitment::Flexible {
-                // What is ready as it arrives has a deadline only.
-                kind: match ask.request.ready <= ask.earliest {
-                    true => Flexibility::Deadline,
-                    false => Flexibility::Interval,
-                },
-                freeze: self.freeze,
-            },
-            other => other,
-        }
-    }
 }
 
 impl<R: Ring> Admission<R> for Mover<R::Part> {
     fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
-        let commitment = self.commitment(ask);
-        let ask = &Ask { commitment, ..*ask };
         let lent = &mut self.lent;
         lent.moved.clear();
         let mut booked = match &self.shift {
@@ -91,9 +69,6 @@ impl<R: Ring> Admission<R> for Mover<R::Part> {
         self.lent.moved.clear();
         if let Some(juggler) = &mut self.juggler {
             juggler.replan(book, earliest, &mut self.lent);
-        }
-        if self.moving.pull_forward {
-            self.lent.pull_forward(book, earliest);
         }
     }
 

@@ -3,8 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use bookahead::{
-    Advanced, Book, Error as Denied, Freeze as KernelFreeze, Handle, Move, Slot, SlotClock, Span,
-    Transaction, heapless, raw::Ring,
+    Book, Error as Denied, Freeze as KernelFreeze, Handle, SlotClock, Span, Transaction, raw::Ring,
 };
 
 use bookahead_heap::BoxedWorkspace;
@@ -20,8 +19,6 @@ pub struct Moving {
     pub move_limit: Option<u32>,
     /// At most so many slots are written and searched in each search for one newcomer.
     pub work_limit: Option<u64>,
-    /// Whether flexible reservations start earlier where something has been given back.
-    pub pull_forward: bool,
 }
 
 impl Moving {
@@ -30,7 +27,6 @@ impl Moving {
         freeze: Freeze::Never,
         move_limit: None,
         work_limit: None,
-        pull_forward: false,
     };
 
     pub(super) fn max_moves(&self) -> u32 {
@@ -62,7 +58,7 @@ pub enum Freeze {
 }
 
 impl Freeze {
-    pub(super) fn in_slots(self, clock: SlotClock) -> KernelFreeze {
+    pub(in crate::engine) fn in_slots(self, clock: SlotClock) -> KernelFreeze {
         match self {
             Self::Never => KernelFreeze::Never,
             Self::Acceptance => KernelFreeze::Acceptance,
@@ -140,30 +136,6 @@ impl<P: Clone + Default> Lent<P> {
         self.moved.extend(moved);
         transaction.commit()?;
         Ok(done)
-    }
-}
-
-impl<P: Clone + Default> Lent<P> {
-    /// Lets flexible reservations start earlier, and notes whom.
-    pub(super) fn pull_forward<R: Ring<Part = P>>(
-        &mut self,
-        book: &mut Book<'_, R>,
-        earliest: Slot,
-    ) {
-        let mut moves = heapless::Vec::<Move, 64>::new();
-        loop {
-            let pulled = book.pull_forward(earliest, &mut self.workspace.view(), &mut moves);
-            for change in &moves {
-                let moved = (change.handle, Cause::PullForward);
-                if !self.moved.contains(&moved) {
-                    self.moved.push(moved);
-                }
-            }
-            moves.clear();
-            if pulled != Ok(Advanced::EventsWaiting) {
-                return;
-            }
-        }
     }
 }
 

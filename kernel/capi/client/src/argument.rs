@@ -105,7 +105,7 @@ macro_rules! plain {
 
 plain! {
     u8 u16 u32 u64 usize Handle *mut c::Book *mut c::Queue c::Alternative c::Booking c::Conflict c::Event c::Explanation c::Failing c::Form c::Juggled
-    c::Move c::Obstacle c::Offer c::Outcome c::OverlayPlan c::Placement c::Plan c::QueueStatus c::Record c::Rectangle
+    c::Move c::Obstacle c::Offer c::Outcome c::OverlayPlan c::Placement c::Plan c::PlannedStart c::QueueStatus c::Record c::Rectangle
     c::Reservation c::Status c::Step c::Suggested c::WaitingJob c::WaitingRequest
 }
 

@@ -48,6 +48,8 @@ pub struct Caller {
     pub memory: Memory,
     /// By which mistakes are made.
     pub careless: Careless,
+    /// An empty book with a row for each job, for a schedule.
+    second: List<u64>,
 }
 
 /// Makes of each line a method that calls a function, after a call with a mistake where the caller is careless. What stands behind the arrow are
@@ -217,6 +219,9 @@ functions! { self:
     jobs(skip: usize, list: &List<c::WaitingJob>) -> count: usize
         = bookahead_queue_jobs(self.queue(), skip, first(list), list.room());
     keep_requests(length: usize, requests: u32) = bookahead_queue_keep_requests(self.queue(), length, requests);
+    keep_schedule(length: usize, second: &List<u64>) = bookahead_queue_keep_schedule(self.queue(), length, At::<c::Book>::new(second));
+    starts(skip: usize, list: &List<c::PlannedStart>) -> count: usize
+        = bookahead_queue_starts(self.queue(), skip, first(list), list.room());
     wait(request: &c::Request, policy: u8, terms: &c::Commitment, key: u32) -> ticket: u32
         = bookahead_queue_wait(self.queue(), self.book(), input(request), Code(policy, 7), optional(terms), key);
     make_preemptible(name: c::Handle, min_run: u32, keeps: u32) = bookahead_make_preemptible(self.book(), name, min_run, keeps);
@@ -247,10 +252,11 @@ impl Caller {
         careless: Careless,
     ) -> Self {
         let binding = binding as u32;
-        let bytes = c::bookahead_bytes(binding, pes, slots, rows);
-        let init =
-            |caller: &mut Self, book: &List<u64>| caller.init(book, [binding, pes, slots, rows]);
-        Self::with(bytes, rows, jobs, careless, init)
+        let bytes = |rows| c::bookahead_bytes(binding, pes, slots, rows);
+        let init = |caller: &mut Self, book: &List<u64>, rows| {
+            caller.init(book, [binding, pes, slots, rows])
+        };
+        Self::with(bytes, [rows, jobs], careless, init)
     }
 
     /// A program with an empty book on a machine with a layout, for so many slots, reservations, classes and groups that one may list, and an empty queue for so
@@ -258,29 +264,40 @@ impl Caller {
     pub fn on(layout: &c::Layout, sizes: [u32; 4], jobs: u32, careless: Careless) -> Self {
         let [slots, rows, classes, order] = sizes;
         // SAFETY: the layout leads to lists as long as it says.
-        let bytes = unsafe { c::bookahead_layout_bytes(layout, slots, rows, classes, order) };
-        let init = |caller: &mut Self, book: &List<u64>| caller.layout_init(book, layout, sizes);
-        Self::with(bytes, rows, jobs, careless, init)
+        let bytes =
+            |rows| unsafe { c::bookahead_layout_bytes(layout, slots, rows, classes, order) };
+        let init = |caller: &mut Self, book: &List<u64>, rows| {
+            caller.layout_init(book, layout, [slots, rows, classes, order])
+        };
+        Self::with(bytes, [rows, jobs], careless, init)
     }
 
     /// The book keeps a journal behind it.
     fn with(
-        bytes: usize,
-        rows: u32,
-        jobs: u32,
+        bytes: impl Fn(u32) -> usize,
+        [rows, jobs]: [u32; 2],
         careless: Careless,
-        init: impl FnOnce(&mut Self, &List<u64>) -> Result<*mut c::Book, u32>,
+        init: impl Fn(&mut Self, &List<u64>, u32) -> Result<*mut c::Book, u32>,
     ) -> Self {
+        let [bytes, second] = [rows, jobs].map(bytes);
         assert!(bytes > 0 && bytes.is_multiple_of(8));
         let journal = c::bookahead_journal_bytes(rows);
         let list = c::bookahead_queue_requests_bytes(REQUESTS as u32);
+        let planned = c::bookahead_queue_schedule_bytes(jobs) + second;
         let memory = Memory {
             book: List::new((bytes + journal) / 8),
-            queue: List::new((c::bookahead_queue_bytes(jobs) + list) / 8),
+            queue: List::new((c::bookahead_queue_bytes(jobs) + list + planned) / 8),
             scratch: Vec::new(),
         };
-        let (book, mut caller) = (memory.book.clone(), Self { memory, careless });
-        let made = init(&mut caller, &book).expect("there is such a book");
+        let (book, second) = (memory.book.clone(), List::new(second / 8));
+        let mut caller = Self {
+            memory,
+            careless,
+            second: second.clone(),
+        };
+        init(&mut caller, &second, jobs).expect("there is such a book");
+        caller.second = second;
+        let made = init(&mut caller, &book, rows).expect("there is such a book");
         assert_eq!(made.cast(), book.pointer());
         caller.memory.book = book;
         let kept = caller.keep(bytes + journal);
@@ -300,6 +317,11 @@ impl Caller {
         self.memory.queue = queue;
         let kept = self.keep_requests(length, REQUESTS as u32);
         kept.expect("there is room behind the queue");
+        if discipline == Discipline::Conservative {
+            let second = self.second.clone();
+            let kept = self.keep_schedule(length, &second);
+            kept.expect("there is room behind the list");
+        }
     }
 
     fn book(&self) -> At<c::Book> {

@@ -159,11 +159,18 @@ impl CapiSide {
             .c
             .all(|c, skip, list| c.jobs(skip, list))
             .expect("it is a queue");
+        let planned = self.c.all(|c, skip, list| c.starts(skip, list));
+        let planned = planned.expect("it is a queue");
         let waits = self.c.queue_status().map(|status| status.jobs as usize);
         assert_eq!(waits, Ok(jobs.len()));
         let job = |waiting: c::WaitingJob| {
             let ticket = Option::of(waiting.ticket);
             (ticket.expect("no job has ticket 0"), InC::of(waiting.job))
+        };
+        let planned_start = |planned: c::PlannedStart| {
+            let ticket = Option::of(planned.ticket);
+            let ticket = ticket.expect("no job has ticket 0");
+            (ticket, Slot::of(planned.start))
         };
         State {
             invariants: self.check(),
@@ -175,8 +182,7 @@ impl CapiSide {
             known,
             starting,
             waiting: jobs.into_iter().map(job).collect(),
-            // It has no schedules.
-            planned: Vec::new(),
+            planned: planned.into_iter().map(planned_start).collect(),
             shadow: self.shadow(),
             next_queue_event: unless(self.c.queue_next_event(), Code::NothingDue).map(Slot::of),
             version: Version {

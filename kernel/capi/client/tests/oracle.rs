@@ -26,13 +26,21 @@ fn mistakes(rng: &mut ChaCha8Rng, is_careless: bool) -> Careless {
     Careless::by(mistakes)
 }
 
+/// The discipline of the queues of such callers: of one with a schedule, too, in which mistakes are made.
+const fn discipline(is_careless: bool) -> Discipline {
+    match is_careless {
+        true => Discipline::Conservative,
+        false => Discipline::Easy,
+    }
+}
+
 /// A life of random commands, the same ones every time.
 fn life(binding: Binding, sizes: [u32; 3], is_careless: bool, topics: &'static [(u16, Topic)]) {
     let [pes, _, rows] = sizes;
     let mut rng = ChaCha8Rng::from_seed([binding as u8 + pes as u8 + rows as u8; 32]);
     let side = CapiSide::new(binding, sizes, 5, mistakes(&mut rng, is_careless));
     let subject: Box<dyn Subject> = Box::new(side);
-    let both = Recorded::within(CapiSide::SCOPE, subject.under(Discipline::Easy));
+    let both = Recorded::within(CapiSide::SCOPE, subject.under(discipline(is_careless)));
     live(both, rng, topics, None);
 }
 
@@ -45,7 +53,7 @@ fn life_on_nodes(machine: Machine, is_careless: bool, topics: &'static [(u16, To
         pes: PeCount::new(layout.pes().into()),
         horizon: Span::new(70),
         capacity: 24,
-        discipline: Discipline::Easy,
+        discipline: discipline(is_careless),
         jobs: 5,
         has_layer: false,
     };

@@ -215,7 +215,6 @@ static void queue_of_any_kind(struct bookahead_book *book) {
     EXPECT(NULL_POINTER, bookahead_queue_init(memory, bytes, 0, ROWS, NULL));
     EXPECT(MISALIGNED, bookahead_queue_init(memory + 4, bytes - 4, 0, ROWS, &any));
     EXPECT(TOO_SHORT, bookahead_queue_init(memory, bytes - 1, 0, ROWS, &any));
-    EXPECT(NO_SCHEDULE, bookahead_queue_init(memory, bytes, BOOKAHEAD_DISCIPLINE_CONSERVATIVE, ROWS, &any));
     EXPECT(UNKNOWN_DISCIPLINE, bookahead_queue_init(memory, bytes, 3, ROWS, &any));
     EXPECT(UNKNOWN_DISCIPLINE, bookahead_queue_init(memory, bytes, 256, ROWS, &any));
     EXPECT(SIZE_OUT_OF_RANGE, bookahead_queue_init(memory, bytes, 0, UINT32_MAX, &any));

@@ -1,4 +1,4 @@
-/* Requests wait for room beside the jobs of a queue: promised, raised, given up; and every mistake is noticed. The numbers are worked out by hand. */
+/* Requests wait for room beside the jobs of a queue: promised, raised, given up; jobs have planned starts; and every mistake is noticed. The numbers are worked out by hand. */
 #define BOOKAHEAD_PLAN
 #include "check.h"
 
@@ -7,7 +7,7 @@
 #define JOBS 3
 #define REQUESTS 2
 
-static uint64_t memory[512], queued[64], elsewhere[64];
+static uint64_t memory[512], queued[64], elsewhere[256];
 
 /* All four PEs are booked from 0 to 10. */
 static struct bookahead_book *full(struct bookahead_booking *booking) {
@@ -130,10 +130,70 @@ static void pulled_forward(void) {
     EXPECT(TIME_WENT_BACK, bookahead_queue_advance_pulling(queue, book, 2, events, 4, workspace_of(lent, sizeof lent), moves, 2, &count, &left, &moved));
 }
 
+/* The third job fits beside the first one and does not delay the second; the fourth would. */
+static void planned(void) {
+    static uint64_t line[256], copy[256];
+    static const uint64_t expected[4] = {0, 5, 0, 9};
+    const size_t before = BOOKAHEAD_QUEUE_BYTES(4) + BOOKAHEAD_REQUESTS_BYTES(REQUESTS), schedule = BOOKAHEAD_SCHEDULE_BYTES(4);
+    const size_t second_bytes = BOOKAHEAD_LATE_BYTES(4, 64, 4), bytes = before + schedule + second_bytes;
+    const struct bookahead_job jobs[4] = {{5, 3}, {4, 4}, {3, 1}, {6, 1}};
+    struct bookahead_planned_start starts[4];
+    struct bookahead_book *book, *second, *early;
+    struct bookahead_queue *queue;
+    struct bookahead_event events[4];
+    uint32_t tickets[4];
+    size_t count, i;
+    bool left;
+    CHECK(bookahead_queue_schedule_bytes(4) == schedule && bytes <= sizeof line);
+    EXPECT(OK, bookahead_init(memory, sizeof memory, BOOKAHEAD_BINDING_LATE, 4, 64, 8, &book));
+    EXPECT(OK, bookahead_queue_init(line, sizeof line, BOOKAHEAD_DISCIPLINE_CONSERVATIVE, 4, &queue));
+    EXPECT(OK, bookahead_queue_keep_requests(queue, sizeof line, REQUESTS));
+    EXPECT(NO_SCHEDULE, bookahead_queue_advance(queue, book, 0, events, 4, &count, &left));
+    /* The second book is made where it is to lie. */
+    EXPECT(OK, bookahead_init((char *)line + before + schedule, second_bytes, BOOKAHEAD_BINDING_LATE, 4, 64, 4, &second));
+    EXPECT(TOO_SHORT, bookahead_queue_keep_schedule(queue, bytes - 1, second));
+    EXPECT(NULL_POINTER, bookahead_queue_keep_schedule(queue, bytes, NULL));
+    EXPECT(OK, bookahead_queue_keep_schedule(queue, bytes, second));
+    for (i = 0; i < 4; i++) {
+        EXPECT(OK, bookahead_queue_submit(queue, book, &jobs[i], &tickets[i]));
+    }
+    EXPECT(OK, bookahead_queue_starts(queue, 0, starts, 4, &count));
+    CHECK(count == 4);
+    for (i = 0; i < 4; i++) {
+        CHECK(starts[i].ticket == tickets[i] && starts[i].start == expected[i]);
+    }
+    EXPECT(OK, bookahead_queue_check_invariants(queue, book));
+    /* All bytes lie in one piece, and may be moved. */
+    memcpy(copy, line, bytes);
+    EXPECT(TOO_SHORT, bookahead_queue_open(copy, bytes - 1, &queue));
+    EXPECT(TOO_SHORT, bookahead_queue_open(copy, before + schedule, &queue));
+    EXPECT(OK, bookahead_queue_open(copy, bytes, &queue));
+    EXPECT(OK, bookahead_queue_advance(queue, book, 0, events, 4, &count, &left));
+    CHECK(count == 2 && events[0].ticket == tickets[0] && events[1].ticket == tickets[2] && !left);
+    EXPECT(OK, bookahead_queue_starts(queue, 1, starts, 4, &count));
+    CHECK(count == 1 && starts[0].ticket == tickets[3]);
+    /* A schedule of another kind or size than the book is none, and neither is one over a book that is in use. */
+    EXPECT(NO_SCHEDULE, bookahead_queue_keep_schedule(queue, sizeof copy, book));
+    EXPECT(OK, bookahead_init(elsewhere, sizeof elsewhere, BOOKAHEAD_BINDING_LATE, 2, 64, 1, &second));
+    EXPECT(OK, bookahead_queue_keep_schedule(queue, sizeof copy, second));
+    EXPECT(NO_SCHEDULE, bookahead_queue_submit(queue, book, &jobs[3], &tickets[3]));
+    EXPECT(OK, bookahead_init(elsewhere, sizeof elsewhere, BOOKAHEAD_BINDING_EARLY, 4, 1, 1, &early));
+    EXPECT(OK, bookahead_queue_keep_schedule(queue, sizeof copy, early));
+    EXPECT(NO_SCHEDULE, bookahead_queue_advance(queue, book, 0, events, 4, &count, &left));
+    /* What is damaged behind the jobs is no book. */
+    memset((char *)copy + before + schedule, 0, 24);
+    EXPECT(NOT_A_BOOK, bookahead_queue_open(copy, sizeof copy, &queue));
+    EXPECT(NOT_A_BOOK, bookahead_queue_submit((struct bookahead_queue *)copy, book, &jobs[3], &tickets[3]));
+    EXPECT(OK, bookahead_queue_keep_requests((struct bookahead_queue *)copy, sizeof copy, REQUESTS));
+    EXPECT(OK, bookahead_queue_starts((struct bookahead_queue *)copy, 0, starts, 4, &count));
+    CHECK(count == 0);
+}
+
 int main(void) {
     promised_in_their_order_and_given_up();
     mistakes();
     pulled_forward();
+    planned();
     puts("requests waited, were promised and given up, and every mistake was noticed");
     return 0;
 }

@@ -3,6 +3,7 @@
 
 mod common;
 
+mod apart;
 mod classes;
 mod elastic_example;
 mod exhaustive;

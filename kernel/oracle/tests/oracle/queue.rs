@@ -1,9 +1,11 @@
 //! Best effort beside reservations: where a look at the queue goes on, crowded books, and one jump against many small steps.
 
 use crate::common::lives::drawn;
-use crate::common::{World, job, kernels};
-use bookahead::{Advanced, BestEffortJob, Discipline, EventKind, PeCount, Slot, Span, State};
-use bookahead_commands::{Command, Happening, Kind, Progress, Subject};
+use crate::common::{World, job, kernels, request};
+use bookahead::{
+    Advanced, BestEffortJob, Commitment, Discipline, EventKind, PeCount, Policy, Slot, Span, State,
+};
+use bookahead_commands::{Command, Happening, Kind, Progress, Reply, Subject};
 use bookahead_oracle::generate::{LONG_LIST, QUEUEING};
 use bookahead_oracle::{Harness, Tally};
 use rand::{RngExt, SeedableRng};
@@ -281,4 +283,66 @@ fn counts_jumps_conservative() {
 #[test]
 fn wide_jumps_conservative() {
     jumps(kernels::wide(20, 60, 24), Discipline::Conservative, 7);
+}
+
+/// Short jobs come again and again, and each lasts until the first job, which wants all PEs for 8 of 10 slots, has no start within the horizon. EASY lets them
+/// pass for ever; where starts are planned, nobody is planned or started behind the first.
+#[test]
+fn a_wide_job_on_a_short_ring_waits_for_ever_with_easy_and_not_where_starts_are_planned() {
+    for (discipline, starts_by) in [
+        (Discipline::Easy, None),
+        (Discipline::Conservative, Some(6)),
+    ] {
+        let mut harness = Harness::new(kernels::counts(4, 10, 12).under(discipline));
+        let setup = [job(5, 6, 1), submit(8, 4), submit(5, 1), advance(0)];
+        harness.apply_all(&setup).unwrap();
+        let mut began = None;
+        for now in 1..60 {
+            if now % 2 == 0 {
+                harness.apply(&submit(5, 1)).unwrap();
+            }
+            harness.apply(&advance(now)).unwrap();
+            if running(&mut harness).contains(&8) {
+                began = began.or(Some(now));
+            }
+        }
+        assert_eq!(began, starts_by, "{discipline:?}");
+    }
+}
+
+/// A job that is submitted after the first of two holds of a slot has expired is told of at `now`, which is still that slot: it starts there, unless starts are planned,
+/// for a schedule has left the slot with the first hold.
+#[test]
+fn who_comes_between_two_holds_that_expire_may_start_in_their_slot() {
+    for (discipline, start) in [
+        (Discipline::Fcfs, 3),
+        (Discipline::Easy, 3),
+        (Discipline::Conservative, 4),
+    ] {
+        let mut harness = Harness::new(kernels::counts(4, 30, 12).under(discipline));
+        let hold = Command::Book(
+            request(3, 5, 8, 1),
+            Policy::FirstFit,
+            Commitment::Held {
+                ttl: Span::new(u32::MAX),
+            },
+        );
+        let next = |harness: &mut Harness| {
+            let to = Command::NextOfQueue(Slot::new(4));
+            match harness.apply(&to) {
+                Ok(Reply::Next(Some(event))) => (event.kind, event.at.get()),
+                other => panic!("{other:?}"),
+            }
+        };
+        harness.apply_all(&[hold.clone(), hold]).unwrap();
+        assert_eq!(next(&mut harness), (EventKind::Expired, 3));
+        harness.apply(&submit(2, 3)).unwrap();
+        let expected = [
+            (EventKind::BestEffortStarted, start),
+            (EventKind::Expired, 3),
+        ];
+        let mut told = [next(&mut harness), next(&mut harness)];
+        told.sort_by_key(|(kind, _)| *kind == EventKind::Expired);
+        assert_eq!(told, expected, "{discipline:?}");
+    }
 }
