@@ -1055,7 +1055,7 @@ fn give_up(table: &mut Table, number: u64, promise: &Promise, told: &mut Vec<Tol
     table.set(number, None);
 }
 
-/// Lets a request wait. Whoever has to start first is tried first, wide ones as if it were earlier by half of the time that all nodes together would take for them: room for those is rare.
+/// Lets a request wait. Whoever has to start first is tried first, and the more a job asks for, the earlier: by the time that all nodes together would take for it.
 fn let_wait(
     kept: &mut QueuedBook,
     set: &[u32],
@@ -1072,8 +1072,7 @@ fn let_wait(
         .saturating_sub(request.duration.get().into());
     let work = u64::from(request.pes.get()) * u64::from(request.duration.get())
         / u64::from(book.pes().get());
-    let urgency = (2 * latest).saturating_sub(work);
-    let key = u32::MAX - u32::try_from(urgency).unwrap_or(u32::MAX);
+    let key = u32::MAX - u32::try_from(latest.saturating_sub(work)).unwrap_or(u32::MAX);
     kept.queue.view().wait(
         &mut book,
         (class, request),

@@ -40,6 +40,9 @@ enum Command {
         /// How many promises there can be at once, what is out of service among them; as many requests can wait.
         #[arg(long, default_value_t = 4_000, value_parser = clap::value_parser!(u16).range(1..=60_000))]
         rows: u16,
+        /// Milliseconds between two looks at Slurm, which ask for all jobs, nodes and reservations.
+        #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(20..=60_000))]
+        look: u64,
         /// Writes each refusal with all that is booked to this file, for the program `audit`.
         #[arg(long)]
         audit: Option<PathBuf>,
@@ -125,6 +128,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
             horizon,
             guard,
             rows,
+            look,
             audit,
         } => {
             let settings = Settings {
@@ -133,7 +137,8 @@ fn run(cli: &Cli) -> Result<ExitCode> {
                 guard: *guard,
                 rows: *rows,
             };
-            serve::serve(&cli.folder, settings, audit.as_deref())?;
+            let pause = Duration::from_millis(*look);
+            serve::serve(&cli.folder, settings, pause, audit.as_deref())?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Ask(what) => call(cli, &what.question()?)?,

@@ -1,4 +1,4 @@
-//! The service: it answers on a socket, and several times a second it compares Slurm with the book.
+//! The service: it answers on a socket, and again and again it compares Slurm with the book.
 
 use std::{
     collections::BTreeMap,
@@ -28,8 +28,6 @@ use crate::{
     table::Place,
 };
 
-/// Between two looks at Slurm: a look takes some 20 ms of one core.
-const PAUSE: Duration = Duration::from_millis(150);
 /// So many ask at once; others are told to come back.
 const CALLERS: usize = 64;
 
@@ -40,12 +38,17 @@ pub fn now() -> i64 {
     since.map_or(0, |since| since.as_secs() as i64)
 }
 
-/// Serves until it is ended.
+/// Serves until it is ended, and looks at Slurm with so long a pause between.
 ///
 /// # Errors
 ///
 /// When Slurm, the folder or the socket cannot be had.
-pub fn serve(folder: &Path, settings: Settings, audit: Option<&Path>) -> Result<()> {
+pub fn serve(
+    folder: &Path,
+    settings: Settings,
+    pause: Duration,
+    audit: Option<&Path>,
+) -> Result<()> {
     let cluster = patiently(Cluster::look)?;
     let mut desk = Desk::open(
         folder,
@@ -67,7 +70,7 @@ pub fn serve(folder: &Path, settings: Settings, audit: Option<&Path>) -> Result<
     let ticking = Arc::clone(&desk);
     thread::spawn(move || {
         loop {
-            thread::sleep(PAUSE);
+            thread::sleep(pause);
             if let Err(error) = tick(&mut ticking.lock().unwrap_or_else(PoisonError::into_inner)) {
                 eprintln!("{error:#}");
                 // What cannot be written down is not promised either: another start reads what is on the disk.
