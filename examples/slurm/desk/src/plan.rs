@@ -127,7 +127,7 @@ impl Plan {
             }) {
                 let (from, to) = (x(bar.start), x(bar.end));
                 let fill = if bar.ours { "#2b6cb0" } else { "#bbb" };
-                text.push_str(&format!("<rect x=\"{from}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\"><title>{}</title></rect>\n", y + 2, (to - from).max(1), row - 4, bar.name));
+                text.push_str(&format!("<rect x=\"{from}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\" stroke=\"#fff\"><title>{}</title></rect>\n", y + 2, (to - from).max(1), row - 4, bar.name));
                 if bar.ours && to - from > 30 {
                     text.push_str(&format!(
                         "<text x=\"{}\" y=\"{}\" fill=\"#fff\">{}</text>\n",
