@@ -1476,7 +1476,7 @@ mod tests {
         Job {
             id,
             state: state.into(),
-            start: (state != "PENDING").then_some(NOW + 1),
+            start: (state != "PENDING").then_some(NOW),
             end: Some(NOW + 61),
             reservation: String::new(),
             nodes: nodes.iter().map(|node| node.to_string()).collect(),
@@ -1490,9 +1490,9 @@ mod tests {
         let folder = Folder::new("kept");
         let mut desk = folder.open(NOW);
         let (first, start, nodes) = accepted(&mut desk, 3, 300);
-        assert_eq!((start, nodes.join(",").as_str()), (1, "n0,n1,n2"));
+        assert_eq!((start, nodes.join(",").as_str()), (0, "n0,n1,n2"));
         let (second, start, _) = accepted(&mut desk, 2, 300);
-        assert_eq!(start, 66, "a minute and the guard");
+        assert_eq!(start, 65, "a minute and the guard");
         let Answer::Waits { number: third, .. } = desk
             .promise(&asked(2, 100), PerNode::default(), true, NOW)
             .unwrap()
@@ -1522,7 +1522,7 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(starts, [(second, 11), (third, 12)]);
+        assert_eq!(starts, [(second, 11), (third, 11)]);
     }
 
     #[test]
@@ -1553,7 +1553,7 @@ mod tests {
         let (first, ..) = accepted(&mut desk, 1, 300);
         let (second, ..) = accepted(&mut desk, 3, 70);
         let (third, start, nodes) = accepted(&mut desk, 2, 300);
-        assert_eq!((start, nodes.join(",").as_str()), (66, "n0,n1"));
+        assert_eq!((start, nodes.join(",").as_str()), (65, "n0,n1"));
         let mut slurm = cluster();
         slurm.jobs = vec![
             job(1, Some(first), "RUNNING", &["n0"]),
@@ -1578,7 +1578,7 @@ mod tests {
             .unwrap();
         assert_eq!(
             (booked.start - NOW, booked.nodes.join(",").as_str()),
-            (66, "n1,n2")
+            (65, "n1,n2")
         );
         // Three more go, and nobody can have two.
         for node in &mut slurm.nodes[1..] {
@@ -1651,7 +1651,7 @@ mod tests {
             })
             .collect();
         // n3 until the maintenance, n0 and n1 after the first job's limit and the guard, three with n3 behind the maintenance: n2 has no end.
-        assert_eq!(starts, [Some(2), Some(2), Some(66), None, Some(500)]);
+        assert_eq!(starts, [Some(1), Some(1), Some(66), None, Some(500)]);
         // The far end of the endless job moves with time.
         assert_eq!(follow(&mut desk, &slurm, 30), []);
         let out = desk.out().unwrap();
@@ -1660,7 +1660,7 @@ mod tests {
         slurm.jobs.clear();
         assert_eq!(follow(&mut desk, &slurm, 31), []);
         assert!(
-            matches!(desk.ask(&asked(3, 98), PerNode::default(), NOW + 31).unwrap(), Answer::Accepted { start, .. } if start == NOW + 32)
+            matches!(desk.ask(&asked(3, 98), PerNode::default(), NOW + 31).unwrap(), Answer::Accepted { start, .. } if start == NOW + 31)
         );
     }
 
