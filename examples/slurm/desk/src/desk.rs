@@ -1665,6 +1665,29 @@ mod tests {
     }
 
     #[test]
+    fn nobody_is_promised_a_start_that_has_passed() {
+        let folder = Folder::new("gap");
+        let mut desk = folder.open(NOW);
+        let beyond = asked(1, i64::from(SETTINGS.horizon) + 100);
+        let answer = desk
+            .promise(&beyond, PerNode::default(), true, NOW)
+            .unwrap();
+        let Answer::Waits { number, .. } = answer else {
+            panic!("{answer:?}")
+        };
+        // Nobody looked while the horizon came to the deadline.
+        assert_eq!(follow(&mut desk, &cluster(), 25), []);
+        let mut slurm = cluster();
+        slurm.jobs = vec![job(1, Some(number), "PENDING", &[])];
+        assert_eq!(follow(&mut desk, &slurm, 26), []);
+        assert_eq!(follow(&mut desk, &slurm, 150), [(number, "promised")]);
+        assert_eq!(
+            desk.promises().unwrap()[0].booked.as_ref().unwrap().start,
+            NOW + 150
+        );
+    }
+
+    #[test]
     fn another_start_finds_what_was_promised_and_other_nodes_are_refused() {
         let folder = Folder::new("again");
         let promised = {

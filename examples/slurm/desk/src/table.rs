@@ -172,3 +172,19 @@ impl Survives for Table {
             })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_is_the_table() {
+        let mut table = Table::default();
+        assert_eq!((table.next_number(), table.next_number()), (1, 2));
+        let mut again = Table::default();
+        again.read_snapshot(&table.snapshot()).unwrap();
+        assert_eq!(again.state_hash(), table.state_hash());
+        assert_eq!(again.next_number(), 3, "no number is given twice");
+        assert!(again.apply_record(&[0xff; 9]).is_err());
+    }
+}
