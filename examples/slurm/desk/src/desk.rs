@@ -458,12 +458,14 @@ impl Desk {
             }
             pass(kept, table, to, news)?;
             jobs(kept, table, cluster, now, guard, news);
-            for (name, out) in &outs {
-                take_out(kept, table, name, Some(out), workspace, axis, news)?;
-            }
             let gone = table.outs().keys().filter(|name| !outs.contains_key(*name));
-            for name in gone.cloned().collect::<Vec<_>>() {
-                take_out(kept, table, &name, None, workspace, axis, news)?;
+            let gone: Vec<String> = gone.cloned().collect();
+            let changes = outs.iter().map(|(name, out)| (name, Some(out)));
+            for (name, out) in changes.chain(gone.iter().map(|name| (name, None))) {
+                // Another look tries it again; what is known of all others counts meanwhile.
+                if let Err(error) = take_out(kept, table, name, out, workspace, axis, news) {
+                    eprintln!("{name} cannot be taken out of the book: {error}");
+                }
             }
             for (number, promise) in waiting {
                 let request = axis.request(&promise.asked, now);
@@ -492,7 +494,10 @@ impl Desk {
             moved(kept, table, axis, news);
             Ok(())
         })?;
-        followed.wait()?.with_context(|| "the book cannot follow")?;
+        // What was found until then has to be told all the same.
+        if let Err(error) = followed.wait()? {
+            eprintln!("the book cannot follow: {error}");
+        }
         Ok(told)
     }
 
@@ -1156,7 +1161,7 @@ fn take_out(
     let mut broken = heapless::Vec::<Broken, 1024>::new();
     // Who has left with the parts that cannot stay as they are.
     let ends = out.map(|out| out.until);
-    let mut kept_parts = Vec::new();
+    let (mut kept_parts, mut taken) = (Vec::new(), Ok(()));
     for part in parts {
         let window = book.get(part)?.window;
         let starts =
@@ -1164,12 +1169,16 @@ fn take_out(
         let running = window.start <= now;
         match ends {
             Some(until) if starts && window.end <= until => {
-                if running && window.end < until {
+                let is_long = !running || window.end == until || {
                     let mut transaction = book.transaction(workspace.view(), WORK);
-                    transaction.extend_by_force(part, until, &mut broken)?;
-                    transaction.commit()?;
+                    let longer = transaction.extend_by_force(part, until, &mut broken);
+                    longer.and_then(|_| transaction.commit()).is_ok()
+                };
+                // What stays in its way, such as another that is out, is left out when it is taken anew.
+                match is_long {
+                    true => kept_parts.push(part),
+                    false => book.complete(part, now)?,
                 }
-                kept_parts.push(part);
             }
             _ if running => book.complete(part, now)?,
             _ => book.cancel(part)?,
@@ -1194,9 +1203,11 @@ fn take_out(
             };
             let mut added = heapless::Vec::<Handle, 1024>::new();
             let mut transaction = book.transaction(workspace.view(), WORK);
-            transaction.take_out(outage, &out.set, &mut added, &mut broken)?;
-            transaction.commit()?;
-            kept_parts.extend(added);
+            let left = transaction.take_out(outage, &out.set, &mut added, &mut broken);
+            taken = left.and_then(|()| transaction.commit());
+            if taken.is_ok() {
+                kept_parts.extend(added);
+            }
         }
     }
     table.set_out(name, kept_parts);
@@ -1221,7 +1232,7 @@ fn take_out(
         });
         table.set(number, None);
     }
-    Ok(())
+    taken
 }
 
 /// A line: what was asked for in slots, the nodes that might serve, and each row of the book with its slots and nodes.
@@ -1662,6 +1673,34 @@ mod tests {
         assert!(
             matches!(desk.ask(&asked(3, 98), PerNode::default(), NOW + 31).unwrap(), Answer::Accepted { start, .. } if start == NOW + 31)
         );
+    }
+
+    #[test]
+    fn a_job_that_is_given_more_time_than_there_is_before_a_maintenance_keeps_its_nodes_until_then()
+    {
+        let folder = Folder::new("meets");
+        let mut desk = folder.open(NOW);
+        let mut slurm = cluster();
+        slurm.jobs = vec![job(1, None, "RUNNING", &["n2"])];
+        let end = NOW + 500;
+        let maintenance = Reservation {
+            start: NOW + 150,
+            end,
+            nodes: vec!["n2".into()],
+        };
+        slurm.reservations.insert("maintenance".into(), maintenance);
+        let start = |desk: &mut Desk| match desk
+            .ask(&asked(4, 700), PerNode::default(), NOW + 1)
+            .unwrap()
+        {
+            Answer::Accepted { start, .. } => start - NOW,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(follow(&mut desk, &slurm, 1), []);
+        assert_eq!(start(&mut desk), 66);
+        slurm.jobs[0].end = Some(NOW + 200);
+        assert_eq!(follow(&mut desk, &slurm, 1), []);
+        assert_eq!(start(&mut desk), 500);
     }
 
     #[test]
