@@ -1169,16 +1169,13 @@ fn take_out(
         let running = window.start <= now;
         match ends {
             Some(until) if starts && window.end <= until => {
-                let is_long = !running || window.end == until || {
+                if running && window.end < until {
                     let mut transaction = book.transaction(workspace.view(), WORK);
                     let longer = transaction.extend_by_force(part, until, &mut broken);
-                    longer.and_then(|_| transaction.commit()).is_ok()
-                };
-                // What stays in its way, such as another that is out, is left out when it is taken anew.
-                match is_long {
-                    true => kept_parts.push(part),
-                    false => book.complete(part, now)?,
+                    // Where something stays in its way, such as another that is out, what is left of the time is taken below.
+                    let _ = longer.and_then(|_| transaction.commit());
                 }
+                kept_parts.push(part);
             }
             _ if running => book.complete(part, now)?,
             _ => book.cancel(part)?,
