@@ -47,8 +47,6 @@ pub struct Settings {
 const CLASSES: usize = 200;
 /// Seconds until Slurm has heard of a move: starts that are nearer stay.
 const LEAD: i64 = 1;
-/// The name under which nodes are kept that are set aside; no node of Slurm has blanks in its own.
-const ASIDE: &str = "set aside";
 /// What a transaction may look at; more than any of a cluster of this size needs.
 const WORK: u64 = 100_000_000;
 
@@ -482,7 +480,6 @@ impl Desk {
                     None => give_up(table, number, &promise, news),
                 }
             }
-            set_aside(kept, table, nodes, partition)?;
             // Room that has become free goes to those who have no promise yet: those who have one lose nothing when they start later than they could.
             pass(kept, table, to, news)?;
             let mut moves = Lists::<Move>::new();
@@ -1090,60 +1087,6 @@ fn let_wait(
     )
 }
 
-/// Sets nodes that are free now aside for the first of those who wait, if it needs more than there are: else those who need few would take each as soon as it is free,
-/// and who needs many would never see as many at once. The next look gives them back before it decides anew.
-fn set_aside(
-    kept: &mut QueuedBook,
-    table: &mut Table,
-    nodes: &[Node],
-    partition: &str,
-) -> Result<(), Error> {
-    let first = kept.queue.view().waiting_requests().next();
-    let Some((ticket, waiting)) = first else {
-        return Ok(());
-    };
-    let found = table
-        .waiting()
-        .find(|(_, promise)| promise.place == Place::Waiting(ticket));
-    let Some((_, promise)) = found else {
-        return Ok(());
-    };
-    let Ok(set) = eligible(nodes, partition, &promise.asked, promise.per_node) else {
-        return Ok(());
-    };
-    let mut book = kept.book.view();
-    let now = book.now();
-    let request = waiting.request;
-    let end = now.saturating_add(request.duration);
-    if request.ready > now || request.deadline < end {
-        return Ok(());
-    }
-    let Ok(class) = book.class_add(&class_of(&set)) else {
-        return Ok(());
-    };
-    let whole = Request {
-        ready: now,
-        ..request
-    };
-    if book.plan((class, &whole), Policy::FirstFit).is_ok() {
-        return Ok(());
-    }
-    let some = |pes| Request {
-        ready: now,
-        deadline: end,
-        pes: PeCount::new(pes),
-        ..request
-    };
-    let most = most(request.pes.get(), |pes| {
-        book.plan((class, &some(pes)), Policy::FirstFit).ok()
-    });
-    if let Some((pes, _)) = most {
-        let booked = book.reserve((class, &some(pes)), Policy::FirstFit, Commitment::Confirmed)?;
-        table.set_out(ASIDE, vec![booked.handle]);
-    }
-    Ok(())
-}
-
 /// Lets time pass, and takes down what happens.
 fn pass(
     kept: &mut QueuedBook,
@@ -1234,8 +1177,7 @@ fn take_out(
                 }
                 kept_parts.push(part);
             }
-            // One that was set aside in this slot has not begun in the book's eyes.
-            _ if running => book.complete(part, now).or_else(|_| book.cancel(part))?,
+            _ if running => book.complete(part, now)?,
             _ => book.cancel(part)?,
         }
     }
@@ -1368,9 +1310,6 @@ fn words_of(
                     Some(job) => format!("job {job}"),
                     None => format!("promise {number}"),
                 },
-                (None, Some((name, _))) if name == ASIDE => {
-                    "nodes set aside for those who wait".into()
-                }
                 (None, Some((name, _))) => {
                     format!("what runs on {name}, or that it is out of service")
                 }
@@ -1398,20 +1337,7 @@ fn words_of(
     text
 }
 
-/// The most below a number with which there is something: who has it with more has it with less, so it is found by halving.
-fn most<T>(below: u32, mut with: impl FnMut(u32) -> Option<T>) -> Option<(u32, T)> {
-    let (mut low, mut high, mut best) = (1, below, None);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        match with(middle) {
-            Some(found) => (best, low) = (Some((middle, found)), middle + 1),
-            None => high = middle,
-        }
-    }
-    best
-}
-
-/// The nearest things that could be had: a later deadline, fewer nodes, a shorter limit.
+/// The nearest things that could be had: a later deadline, fewer nodes, a shorter limit. Who has a start with more has one with less, so the most is found by halving.
 fn alternatives(book: &mut Book<'_>, class: ClassId, request: &Request, axis: Axis) -> Vec<String> {
     let mut found = Vec::new();
     let later = Request {
@@ -1430,18 +1356,27 @@ fn alternatives(book: &mut Book<'_>, class: ClassId, request: &Request, axis: Ax
             at(axis.time(start.saturating_add(request.duration)))
         ));
     }
-    let fewer = |pes| Request {
+    let mut most = |below: u32, with: &dyn Fn(u32) -> Request| {
+        let (mut low, mut high, mut best) = (1, below, None);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match start(&with(middle)) {
+                Some(start) => (best, low) = (Some((middle, start)), middle + 1),
+                None => high = middle,
+            }
+        }
+        best
+    };
+    if let Some((pes, start)) = most(request.pes.get(), &|pes| Request {
         pes: PeCount::new(pes),
         ..*request
-    };
-    if let Some((pes, start)) = most(request.pes.get(), |pes| start(&fewer(pes))) {
+    }) {
         found.push(format!("{} with {pes} nodes", at(axis.time(start))));
     }
-    let shorter = |slots| Request {
+    if let Some((slots, start)) = most(request.duration.get(), &|slots| Request {
         duration: Span::new(slots),
         ..*request
-    };
-    if let Some((slots, start)) = most(request.duration.get(), |slots| start(&shorter(slots))) {
+    }) {
         let minutes = (axis.time(start.saturating_add(Span::new(slots))) - axis.time(start)) / 60;
         if minutes > 0 {
             found.push(format!(
@@ -1763,42 +1698,6 @@ mod tests {
         slurm.jobs[0].end = Some(NOW + 200);
         assert_eq!(follow(&mut desk, &slurm, 1), []);
         assert_eq!(start(&mut desk), 500);
-    }
-
-    #[test]
-    fn whoever_waits_for_many_nodes_finds_them_one_after_the_other() {
-        let folder = Folder::new("aside");
-        let mut desk = folder.open(NOW);
-        let (first, ..) = accepted(&mut desk, 2, 300);
-        let (second, ..) = accepted(&mut desk, 1, 300);
-        let answer = desk
-            .promise(&asked(4, 100), PerNode::default(), true, NOW)
-            .unwrap();
-        let Answer::Waits { number: third, .. } = answer else {
-            panic!("{answer:?}")
-        };
-        let mut slurm = cluster();
-        slurm.jobs = vec![
-            job(1, Some(first), "RUNNING", &["n0", "n1"]),
-            job(2, Some(second), "RUNNING", &["n2"]),
-            job(3, Some(third), "PENDING", &[]),
-        ];
-        assert_eq!(
-            follow(&mut desk, &slurm, 0),
-            [(first, "kept"), (second, "kept")]
-        );
-        // n3 is free, and kept for who needs four.
-        let why = refused(&mut desk, &asked(1, 66), PerNode::default());
-        assert!(why.contains("set aside for those who wait"), "{why}");
-        slurm.jobs[0].state = "COMPLETED".into();
-        assert_eq!(follow(&mut desk, &slurm, 1), [(first, "over")]);
-        assert_eq!(desk.out().unwrap()[0].1.nodes.len(), 3);
-        slurm.jobs[1].state = "COMPLETED".into();
-        assert_eq!(
-            follow(&mut desk, &slurm, 2),
-            [(second, "over"), (third, "promised")]
-        );
-        assert!(desk.out().unwrap().is_empty());
     }
 
     #[test]
