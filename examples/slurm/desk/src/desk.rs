@@ -21,7 +21,7 @@ use bookahead_store::Store;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    cluster::{Cluster, Node, Service},
+    cluster::{Cluster, Job, Node, Service},
     table::{Place, Promise, Table},
 };
 
@@ -166,6 +166,8 @@ pub struct Desk {
     epoch: i64,
     nodes: Vec<Node>,
     partition: String,
+    /// Promises whose jobs have completed. A slurmctld that is killed forgets what its last seconds brought, an end too: then it thinks that such a job still runs.
+    over: BTreeSet<u64>,
     /// Where refusals are written to with all that is booked, so that another program can look whether there was room.
     audit: Option<fs::File>,
 }
@@ -256,6 +258,10 @@ impl Desk {
             epoch,
             nodes: cluster.nodes.clone(),
             partition: partition.into(),
+            over: told_of(folder, |parts| is_completion(&parts[4], &parts[6]))?
+                .iter()
+                .filter_map(|parts| parts[1].parse().ok())
+                .collect(),
             audit: audit
                 .map(fs::File::create)
                 .transpose()
@@ -498,6 +504,10 @@ impl Desk {
         if let Err(error) = followed.wait()? {
             eprintln!("the book cannot follow: {error}");
         }
+        let completed = told
+            .iter()
+            .filter(|told| is_completion(told.what, &told.text));
+        self.over.extend(completed.map(|told| told.number));
         Ok(told)
     }
 
@@ -567,7 +577,8 @@ impl Desk {
         for job in cluster
             .jobs
             .iter()
-            .filter(|job| job.runs() && !job.promise.is_some_and(|number| live.contains(&number)))
+            .filter(|job| job.runs() && !self.is_back_from_the_dead(job))
+            .filter(|job| !job.promise.is_some_and(|number| live.contains(&number)))
         {
             // One that is about to end is there for a moment still.
             let until = job.end.map_or(far, |end| {
@@ -785,20 +796,26 @@ impl Desk {
     }
 
     /// What was told about a job, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the file of what was told cannot be read.
     pub fn told_of(&self, job: u32) -> Result<Vec<String>> {
-        let text = match fs::read_to_string(self.folder.join("told")) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            read => read.context("told")?,
+        let about = told_of(&self.folder, |parts| parts[2].parse() == Ok(job))?;
+        let sentence = |parts: &[String; 7]| {
+            let time = parts[0].parse().map_or_else(|_| parts[0].clone(), at);
+            format!("{time} {}: {}", parts[4], parts[6])
         };
-        let about = |line: &str| {
-            let parts: Vec<&str> = line.split('\t').collect();
-            let [time, _, there, _, what, _, text] = parts[..] else {
-                return None;
-            };
-            (there.parse() == Ok(job))
-                .then(|| format!("{} {what}: {text}", time.parse().map_or(time.into(), at)))
-        };
-        Ok(text.lines().filter_map(about).collect())
+        Ok(about.iter().map(sentence).collect())
+    }
+
+    /// Whether a job has completed that Slurm shows as running.
+    #[must_use]
+    pub fn is_back_from_the_dead(&self, job: &Job) -> bool {
+        job.runs()
+            && job
+                .promise
+                .is_some_and(|number| self.over.contains(&number))
     }
 
     /// Tells the gate which jobs something is promised to.
@@ -903,6 +920,28 @@ fn eligible(
     }
 }
 
+/// The lines of what was told that are wanted, in their parts.
+fn told_of(folder: &Path, wanted: impl Fn(&[String; 7]) -> bool) -> Result<Vec<[String; 7]>> {
+    let file = folder.join("told");
+    let text = match fs::read_to_string(&file) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        read => read.with_context(|| file.display().to_string())?,
+    };
+    let parts = |line: &str| {
+        line.split('\t')
+            .map(String::from)
+            .collect::<Vec<_>>()
+            .try_into()
+            .ok()
+    };
+    // A line may be torn where a disk was full.
+    Ok(text.lines().filter_map(parts).filter(wanted).collect())
+}
+
+fn is_completion(what: &str, text: &str) -> bool {
+    what == "over" && text.ends_with(": completed")
+}
+
 /// A time as people read it.
 pub fn at(time: i64) -> String {
     let read = jiff::Timestamp::from_second(time);
@@ -956,7 +995,7 @@ fn jobs(
     guard: i64,
     told: &mut Vec<Told>,
 ) {
-    let by_number: BTreeMap<u64, &crate::cluster::Job> = cluster
+    let by_number: BTreeMap<u64, &Job> = cluster
         .jobs
         .iter()
         .filter_map(|job| Some((job.promise?, job)))
@@ -1391,7 +1430,7 @@ fn alternatives(book: &mut Book<'_>, class: ClassId, request: &Request, axis: Ax
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::{Job, Reservation};
+    use crate::cluster::Reservation;
 
     const NOW: i64 = 1_000_000;
     const SETTINGS: Settings = Settings {
@@ -1698,6 +1737,39 @@ mod tests {
         slurm.jobs[0].end = Some(NOW + 200);
         assert_eq!(follow(&mut desk, &slurm, 1), []);
         assert_eq!(start(&mut desk), 500);
+    }
+
+    #[test]
+    fn a_job_that_has_completed_takes_no_nodes_where_slurm_has_forgotten_its_end() {
+        let folder = Folder::new("dead");
+        let mut desk = folder.open(NOW);
+        let (first, ..) = accepted(&mut desk, 4, 300);
+        let mut slurm = cluster();
+        slurm.jobs = vec![job(1, Some(first), "COMPLETED", &["n0", "n1", "n2", "n3"])];
+        assert_eq!(
+            follow(&mut desk, &slurm, 5),
+            [(first, "kept"), (first, "over")]
+        );
+        desk.write_down(
+            &[Told {
+                number: first,
+                job: Some(1),
+                uid: 7,
+                what: "over",
+                start: NOW,
+                text: "job 1 is over: completed".into(),
+            }],
+            NOW,
+        )
+        .unwrap();
+        slurm.jobs[0].state = "RUNNING".into();
+        assert_eq!(follow(&mut desk, &slurm, 6), []);
+        assert!(desk.is_back_from_the_dead(&slurm.jobs[0]) && desk.out().unwrap().is_empty());
+        drop(desk);
+        // Another start reads it from what was told.
+        let mut desk = folder.open(NOW + 7);
+        assert_eq!(follow(&mut desk, &slurm, 7), []);
+        assert!(desk.out().unwrap().is_empty());
     }
 
     #[test]

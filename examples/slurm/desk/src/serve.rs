@@ -179,6 +179,13 @@ fn keep(desk: &mut Desk, cluster: &Cluster, now: i64) -> Result<()> {
             Some(_) => (),
         }
     }
+    for job in cluster
+        .jobs
+        .iter()
+        .filter(|job| desk.is_back_from_the_dead(job))
+    {
+        complain(run("scancel", [&*job.id.to_string()]));
+    }
     for job in cluster.jobs.iter().filter(|job| job.is_pending()) {
         let Some(number) = job.promise else { continue };
         let id = format!("JobId={}", job.id);

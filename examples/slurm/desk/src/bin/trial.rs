@@ -221,7 +221,9 @@ fn submit(trial: &mut Trial, waits: bool) -> Result<()> {
 }
 
 /// State, start and end of each job.
-fn jobs() -> Result<BTreeMap<u32, (String, i64, i64)>> {
+type Seen = BTreeMap<u32, (String, i64, i64)>;
+
+fn jobs() -> Result<Seen> {
     let fields = "JobID:|,State:|,StartTime:|,EndTime:|";
     let seen = Command::new("squeue")
         .args(["-h", "-t", "all", "-O", fields])
@@ -247,17 +249,26 @@ fn jobs() -> Result<BTreeMap<u32, (String, i64, i64)>> {
     Ok(jobs)
 }
 
+/// Whoever has completed has: a slurmctld that is killed may think otherwise.
+fn remember(seen: &mut Seen, jobs: Seen) {
+    for (id, job) in jobs {
+        if seen.get(&id).is_none_or(|(state, ..)| state != "COMPLETED") {
+            seen.insert(id, job);
+        }
+    }
+}
+
 fn run(cli: &Cli) -> Result<bool> {
     let mut trials = draw(cli)?;
     let began = Instant::now();
-    let seen = Mutex::new(BTreeMap::new());
+    let seen = Mutex::new(Seen::new());
     let done = Mutex::new(false);
     thread::scope(|scope| -> Result<()> {
         // Slurm forgets jobs after some minutes, so they are looked at all the time.
         scope.spawn(|| {
             while !*done.lock().unwrap() {
                 if let Ok(jobs) = jobs() {
-                    seen.lock().unwrap().extend(jobs);
+                    remember(&mut seen.lock().unwrap(), jobs);
                 }
                 thread::sleep(Duration::from_secs(2));
             }
@@ -284,7 +295,7 @@ fn run(cli: &Cli) -> Result<bool> {
         Ok(())
     })?;
     let mut seen = seen.into_inner().unwrap_or_default();
-    seen.extend(jobs()?);
+    remember(&mut seen, jobs()?);
     let told = match &cli.desk {
         Some(folder) => std::fs::read_to_string(folder.join("told")).context("told")?,
         None => String::new(),
@@ -293,12 +304,7 @@ fn run(cli: &Cli) -> Result<bool> {
 }
 
 /// Writes a row for each submission, and the sums in the last line.
-fn report(
-    cli: &Cli,
-    trials: &[Trial],
-    seen: &BTreeMap<u32, (String, i64, i64)>,
-    told: &str,
-) -> Result<bool> {
+fn report(cli: &Cli, trials: &[Trial], seen: &Seen, told: &str) -> Result<bool> {
     // The last start that each job's user was promised, and whether he was told that it is broken.
     let (mut promised, mut broken_told) = (BTreeMap::<u32, i64>::new(), BTreeMap::<u32, ()>::new());
     for line in told.lines() {
