@@ -282,11 +282,9 @@ impl Caller {
         let [bytes, second] = [rows, jobs].map(bytes);
         assert!(bytes > 0 && bytes.is_multiple_of(8));
         let journal = c::bookahead_journal_bytes(rows);
-        let list = c::bookahead_queue_requests_bytes(REQUESTS as u32);
-        let planned = c::bookahead_queue_schedule_bytes(jobs) + second;
         let memory = Memory {
             book: List::new((bytes + journal) / 8),
-            queue: List::new((c::bookahead_queue_bytes(jobs) + list + planned) / 8),
+            queue: List::new(0),
             scratch: Vec::new(),
         };
         let (book, second) = (memory.book.clone(), List::new(second / 8));
@@ -310,14 +308,20 @@ impl Caller {
 
     /// Puts an empty queue in the place of the old one.
     pub fn clear_queue(&mut self, discipline: Discipline, jobs: u32) {
-        let queue = List::new(self.memory.queue.room());
+        let plans = discipline == Discipline::Conservative;
+        let planned = match plans {
+            true => c::bookahead_queue_schedule_bytes(jobs) + self.second.bytes(),
+            false => 0,
+        };
+        let list = c::bookahead_queue_requests_bytes(REQUESTS as u32);
+        let queue = List::new((c::bookahead_queue_bytes(jobs) + list + planned) / 8);
         let made = self.queue_init(&queue, discipline.code(), jobs);
         assert_eq!(made.expect("there is such a queue").cast(), queue.pointer());
         let length = queue.bytes();
         self.memory.queue = queue;
         let kept = self.keep_requests(length, REQUESTS as u32);
         kept.expect("there is room behind the queue");
-        if discipline == Discipline::Conservative {
+        if plans {
             let second = self.second.clone();
             let kept = self.keep_schedule(length, &second);
             kept.expect("there is room behind the list");

@@ -306,9 +306,13 @@ fn run(cli: &Cli) -> Result<bool> {
 /// Writes a row for each submission, and the sums in the last line.
 fn report(cli: &Cli, trials: &[Trial], seen: &Seen, told: &str) -> Result<bool> {
     // The last start that each job's user was promised, and whether he was told that it is broken.
-    let (mut promised, mut broken_told) = (BTreeMap::<u32, i64>::new(), BTreeMap::<u32, ()>::new());
+    let (mut promised, mut broken_told, mut completed) = (
+        BTreeMap::<u32, i64>::new(),
+        BTreeMap::<u32, ()>::new(),
+        BTreeMap::<u32, i64>::new(),
+    );
     for line in told.lines() {
-        let [_, _, job, _, what, start, _] = line.split('\t').collect::<Vec<_>>()[..] else {
+        let [time, _, job, _, what, start, text] = line.split('\t').collect::<Vec<_>>()[..] else {
             bail!("told: {line}")
         };
         let (Ok(job), Ok(start)) = (job.parse(), start.parse()) else {
@@ -317,6 +321,8 @@ fn report(cli: &Cli, trials: &[Trial], seen: &Seen, told: &str) -> Result<bool> 
         match what {
             "promised" | "earlier" | "moved" | "kept" | "late" => drop(promised.insert(job, start)),
             "broken" | "lost" => drop(broken_told.insert(job, ())),
+            // A slurmctld that is killed may forget an end that the desk has seen.
+            "over" if text.ends_with(": completed") => _ = completed.insert(job, time.parse()?),
             _ => (),
         }
     }
@@ -329,6 +335,11 @@ fn report(cli: &Cli, trials: &[Trial], seen: &Seen, told: &str) -> Result<bool> 
     for trial in trials {
         let nothing = (String::from("NONE"), 0, 0);
         let (state, start, end) = trial.job.and_then(|job| seen.get(&job)).unwrap_or(&nothing);
+        let ended = trial.job.and_then(|job| completed.get(&job));
+        let (state, end) = match ended {
+            Some(end) if state != "COMPLETED" => ("COMPLETED", end),
+            _ => (&**state, end),
+        };
         let deadline = trial.submitted + trial.deadline as i64;
         let is_kept = state == "COMPLETED" && *end <= deadline;
         let answer = match trial.job {
