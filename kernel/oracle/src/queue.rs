@@ -497,7 +497,9 @@ impl PlainQueue {
                 return Some(Next::Book(due));
             }
             let next = book.now().saturating_add(Span::new(1));
-            let jumps = self.requests.is_empty() && self.planning().is_none();
+            // Planned starts are looked at slot by slot; without jobs there are none.
+            let looks = self.planning().is_some() && !self.jobs.is_empty();
+            let jumps = self.requests.is_empty() && !looks;
             book.pass(if jumps { to } else { next });
         }
     }
