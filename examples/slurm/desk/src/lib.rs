@@ -7,3 +7,16 @@ pub mod desk;
 pub mod plan;
 pub mod serve;
 pub mod table;
+
+/// How a program ends: well, not well, or with an error, which is printed.
+#[must_use]
+pub fn exit(ended: anyhow::Result<bool>) -> std::process::ExitCode {
+    match ended {
+        Ok(true) => std::process::ExitCode::SUCCESS,
+        Ok(false) => std::process::ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            std::process::ExitCode::from(2)
+        }
+    }
+}

@@ -112,16 +112,11 @@ struct What {
 }
 
 fn main() -> ExitCode {
-    match run(&Cli::parse()) {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    bookahead_slurm::exit(run(&Cli::parse()))
 }
 
-fn run(cli: &Cli) -> Result<ExitCode> {
+/// Whether the desk has said yes.
+fn run(cli: &Cli) -> Result<bool> {
     let answer = match &cli.command {
         Command::Serve {
             slot,
@@ -139,7 +134,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
             };
             let pause = Duration::from_millis(*look);
             serve::serve(&cli.folder, settings, pause, audit.as_deref())?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(true);
         }
         Command::Ask(what) => call(cli, &what.question()?)?,
         Command::Alternatives { job } => call(cli, &Message::new("alternatives").with("job", job))?,
@@ -154,7 +149,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
                 }
                 None => print!("{}", plan.text()),
             }
-            return Ok(ExitCode::SUCCESS);
+            return Ok(true);
         }
         Command::Drain {
             nodes,
@@ -196,11 +191,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     for text in answer.all("text") {
         println!("{text}");
     }
-    Ok(if answer.word == "refused" {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(answer.word != "refused")
 }
 
 /// Asks the desk.

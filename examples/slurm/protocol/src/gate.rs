@@ -194,20 +194,9 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::asked;
 
     const NOW: i64 = 1_000;
-
-    fn asked() -> Asked {
-        Asked {
-            uid: 7,
-            nodes: 2,
-            limit: 30,
-            begin: 0,
-            deadline: 9_000,
-            features: String::new(),
-            partition: String::new(),
-        }
-    }
 
     /// A submission that carries a token for what it asks.
     fn job(kind: Kind, number: u64, issued: i64) -> Job<'static> {
@@ -217,6 +206,7 @@ mod tests {
         Job {
             comment,
             uid: 7,
+            features: "ib".into(),
             deadline: 9_000,
             min_nodes: Some(2),
             max_nodes: Some(2),
@@ -268,7 +258,7 @@ mod tests {
             |job| job.limit = None,
             |job| job.max_nodes = Some(3),
             |job| job.deadline = 9_001,
-            |job| job.features = "ib".into(),
+            |job| job.features = "big".into(),
             |job| job.array = true,
             |job| job.heterogeneous = true,
             |job| job.reservation = "bookahead-5".into(),

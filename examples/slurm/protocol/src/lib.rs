@@ -185,7 +185,7 @@ impl FromStr for Token {
 mod tests {
     use super::*;
 
-    fn asked() -> Asked {
+    pub(crate) fn asked() -> Asked {
         Asked {
             uid: 7,
             nodes: 2,

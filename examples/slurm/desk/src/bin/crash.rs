@@ -48,14 +48,7 @@ struct Cli {
 const LIMIT: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {
-    match run(&Cli::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    bookahead_slurm::exit(run(&Cli::parse()))
 }
 
 /// The promise that a user was given, and when.

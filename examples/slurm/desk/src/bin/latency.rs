@@ -23,13 +23,7 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    match run(&Cli::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    bookahead_slurm::exit(run(&Cli::parse()))
 }
 
 fn print(what: &str, mut times: Vec<Duration>) {
@@ -42,7 +36,7 @@ fn print(what: &str, mut times: Vec<Duration>) {
     );
 }
 
-fn run(cli: &Cli) -> Result<()> {
+fn run(cli: &Cli) -> Result<bool> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
     if let Some(folder) = &cli.desk {
         let (mut times, mut accepted) = (Vec::new(), 0);
@@ -91,5 +85,5 @@ fn run(cli: &Cli) -> Result<()> {
         );
     }
     print("sbatch_without_window", times);
-    Ok(())
+    Ok(true)
 }

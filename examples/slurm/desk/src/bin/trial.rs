@@ -71,14 +71,7 @@ struct Trial {
 }
 
 fn main() -> ExitCode {
-    match run(&Cli::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    bookahead_slurm::exit(run(&Cli::parse()))
 }
 
 fn now() -> i64 {
