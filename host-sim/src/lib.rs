@@ -10,6 +10,7 @@ pub mod engine;
 pub mod error;
 #[cfg(feature = "cli")]
 pub mod experiment;
+pub mod explain;
 mod files;
 pub mod layout;
 mod manifest;

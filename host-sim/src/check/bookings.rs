@@ -341,10 +341,14 @@ impl<'a> Course<'a> {
 }
 
 /// When the booking of a job is over: a job that ends inside a slot keeps it, and one that ends at once its first.
+pub(super) fn over(job: &Job<'_>, booking: Booking, slots: Slots) -> Option<u64> {
+    let first = booking.start.saturating_add(slots.0);
+    Some(slots.up(job.finish_time?).max(first).min(booking.end))
+}
+
 fn end(job: &Job<'_>, number: usize, booking: Booking, slots: Slots) -> Option<End> {
     let Booking { start, end, .. } = booking;
-    let first = start.saturating_add(slots.0);
-    let time = slots.up(job.finish_time?).max(first).min(end);
+    let time = over(job, booking, slots)?;
     let rest = (time < end).then_some(Booking {
         start: time,
         ..booking

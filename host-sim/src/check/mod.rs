@@ -91,6 +91,7 @@ mod execution;
 mod extras;
 mod findings;
 mod interruptions;
+mod known;
 mod limits;
 mod operations;
 mod order;
@@ -115,6 +116,7 @@ mod waiting;
 use std::path::Path;
 
 pub use findings::Violation;
+pub(crate) use known::{Known, Machine};
 
 use crate::{
     engine::{Outcome, Story, System, metrics::Metrics},

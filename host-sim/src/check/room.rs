@@ -132,6 +132,15 @@ impl<'s> Room<'s> {
         (signed(self.pes) - self.profile.level(time)).max(0) as u64
     }
 
+    /// How many processing elements nothing is booked on all through `window`; the same ones where these are known.
+    pub(super) fn free_throughout(&self, window: &Range<u64>) -> u64 {
+        let most = match &self.knowledge {
+            Knowledge::Sets(sets, _) => signed(sets.busy(window).len()),
+            Knowledge::Counts | Knowledge::Unknown => self.profile.most(window.clone()),
+        };
+        (signed(self.pes) - most).max(0) as u64
+    }
+
     /// Whether there is room for the job at `time`.
     pub(super) fn fits(&self, time: u64, wanted: Wanted<'_>) -> bool {
         let window = time..time.saturating_add(wanted.duration);

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The settings of a run.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub(super) struct Settings {
     version: Option<String>,
     workload: Option<String>,
@@ -539,6 +539,11 @@ impl Settings {
     /// Whether a request may be granted less than it asks for.
     pub(super) fn reduces(&self) -> bool {
         self.is_elastic() && self.user.as_deref() != Some(User::SolutionOnly.name())
+    }
+
+    /// The strategy, the policy and the discipline of the queue.
+    pub(super) fn names(&self) -> [Option<&str>; 3] {
+        [&self.strategy, &self.policy, &self.best_effort].map(Option::as_deref)
     }
 
     /// Whether a start is searched among all, with processing elements assigned when the job starts.

@@ -52,14 +52,19 @@ struct Experiment {
     options: BTreeMap<String, Value>,
 }
 
+const ALL: [&str; 5] = ["seed", "threads", "quiet", "out", "force"];
+
 /// The common options that mean nothing to a sub-command, which accepts them all the same.
-const MEANINGLESS: [(&str, &[&str]); 6] = [
+const MEANINGLESS: [(&str, &[&str]); 9] = [
     ("sweep", &["seed"]),
     ("merge", &["seed", "threads"]),
     ("generate", &["threads", "force"]),
     ("report", &["seed", "threads", "force"]),
     ("check", &["seed", "threads", "out", "force"]),
+    ("explain", &ALL),
     ("store", &["seed", "threads", "out", "force"]),
+    ("completions", &ALL),
+    ("man", &ALL),
 ];
 
 /// What `--out` is where it is no folder for an experiment.

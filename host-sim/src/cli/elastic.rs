@@ -8,6 +8,7 @@ use crate::engine::{Elastic, User};
 
 /// How elastic queries are made and answered.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Details of strategies")]
 pub(super) struct ElasticOptions {
     /// elastic: how offers are looked for [default: strip-packing]
     #[arg(long, value_name = "NAME", value_parser = searches())]

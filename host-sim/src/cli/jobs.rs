@@ -42,6 +42,7 @@ pub(super) const UMED: f64 = 7.0;
 
 /// Where jobs come from.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Jobs")]
 pub(super) struct JobSource {
     /// lublin, poisson or gpu (models), or a log in the Standard Workload Format, plain or gzip
     #[arg(long, value_name = "MODEL|FILE", default_value = MODELS[0].0)]

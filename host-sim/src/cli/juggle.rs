@@ -8,6 +8,7 @@ use crate::engine::{Juggle, Order};
 
 /// How accepted reservations are arranged anew.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Details of strategies")]
 pub(super) struct JuggleOptions {
     /// juggle: in which order reservations are placed [default: edf]
     #[arg(long, value_name = "ORDER", value_parser = orders())]

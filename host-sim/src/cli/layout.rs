@@ -21,6 +21,7 @@ use crate::{
 
 /// The layout of the machine.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = super::machine::HEADING)]
 pub(super) struct LayoutOption {
     /// The layout of the machine: nodes of several kinds of PEs, racks and partitions; docs/layout.md describes the file
     #[arg(long, value_name = "FILE.toml")]
@@ -55,6 +56,7 @@ impl LayoutOption {
 
 /// How a scheduler uses the layout.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Strategy")]
 pub(super) struct PlacingOptions {
     /// Which free PEs a reservation gets, of a machine with a --layout: lowest, pack (the fullest nodes), spread (the emptiest), compact:LEVEL (as
     /// few blocks as possible); one or more separated by commas [default: lowest]
@@ -110,6 +112,7 @@ impl PlacingOptions {
 
 /// What the jobs of a model or a log ask of a machine with a layout.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Requests")]
 pub(super) struct AskOptions {
     /// Of a machine with a --layout, let each job ask for PEs node by node: those of the kind gpu, or else of the last kind, as it has processors, on one
     /// node where they fit there, else whole nodes; and of the other kinds its share [default: with --workload gpu]

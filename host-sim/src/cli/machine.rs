@@ -30,9 +30,13 @@ pub(super) const MOST_PES: u64 = u16::MAX as u64;
 /// the usual factors make of a job of three hours.
 pub(super) const SLOTS: u32 = 122_880;
 
+/// Under which its options stand in the help.
+pub(super) const HEADING: &str = "Machine";
+
 /// How long a slot is, in every sub-command alike. A second loses no request to rounding and means what a file of requests in seconds says;
 /// longer slots are cheaper and are asked for.
 #[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = HEADING)]
 pub(super) struct SlotLength {
     /// Length of a slot in seconds
     #[arg(long = "slot-seconds", value_name = "S", default_value_t = 1, value_parser = slot_seconds)]
@@ -41,6 +45,7 @@ pub(super) struct SlotLength {
 
 /// How starts are chosen and when processing elements are assigned.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Strategy")]
 pub(super) struct Strategies {
     #[command(flatten)]
     placement: Placement,

@@ -15,6 +15,7 @@ use crate::{
 
 /// The limit.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = super::machine::HEADING)]
 pub(super) struct Memory {
     /// Most memory the books may take, in bytes or with K, M, G, T (powers of 1024) [default: half of the RAM]
     #[arg(long, value_name = "BYTES")]

@@ -5,12 +5,14 @@ mod batch;
 mod check;
 mod demo;
 mod elastic;
+mod explain;
 mod generate;
 mod interrupt;
 mod jobs;
 mod juggle;
 mod layout;
 mod machine;
+mod manual;
 mod memory;
 mod moving;
 mod outages;
@@ -42,7 +44,7 @@ use crate::error::{Error, Result};
 
 /// Advance reservations: simulate, replay and judge.
 #[derive(Debug, Parser)]
-#[command(version, after_help = MORE)]
+#[command(name = "bookahead", version, after_help = MORE)]
 struct Cli {
     #[command(flatten)]
     basics: basics::Basics,
@@ -64,6 +66,7 @@ Examples:
     --policy pe-worst-fit --binding late
   bookahead replay --requests mine.csv --pes 64 --slots 86400
   bookahead check bookahead-out
+  bookahead explain bookahead-out 17
   bookahead sweep examples/sweeps/policies.toml --out policies
 
 Exit status: 0 done, 2 wrong input or options, 1 anything else.";
@@ -78,7 +81,10 @@ enum Command {
     Merge(sweep::Merge),
     Report(report::Report),
     Check(check::Check),
+    Explain(explain::Explain),
     Store(store::Store),
+    Completions(manual::Completions),
+    Man(manual::Man),
 }
 
 /// Runs the command of this process and says how it ended.
@@ -95,9 +101,14 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// All sub-commands with their options.
+fn command() -> clap::Command {
+    basics::adapted(Cli::command())
+}
+
 /// What was said. Help, version and wrong usage end the process here.
 fn parse() -> Cli {
-    let mut command = basics::adapted(Cli::command());
+    let mut command = command();
     let matches = command.get_matches_mut();
     let cli =
         Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
@@ -134,6 +145,9 @@ fn run(cli: &Cli) -> Result<()> {
         Some(Command::Merge(merge)) => merge.run(basics),
         Some(Command::Report(report)) => report.run(basics),
         Some(Command::Check(check)) => check.run(basics),
+        Some(Command::Explain(explain)) => explain.run(),
         Some(Command::Store(store)) => store.run(),
+        Some(Command::Completions(completions)) => completions.run(command()),
+        Some(Command::Man(man)) => man.run(command()),
     }
 }

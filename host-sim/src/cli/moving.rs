@@ -7,6 +7,7 @@ use crate::engine::{Freeze, Moving, Shift};
 
 /// Until when and how many reservations may be moved.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Details of strategies")]
 pub(super) struct MovingOptions {
     /// juggle, shift: when the start of a flexible reservation becomes fixed: never, acceptance, share:X (when that share of
     /// its wait has passed) or lead:S (so many seconds before it) [default: never]

@@ -17,6 +17,7 @@ use crate::{
 
 /// Whether processing elements may leave, when they do, and whether jobs may take longer.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Failures and overruns")]
 pub(super) struct OutageOptions {
     /// Failures and maintenance: nodes that leave and come back, or PEs where there is no --layout; docs/outages.md describes the file
     #[arg(long, value_name = "FILE.csv")]

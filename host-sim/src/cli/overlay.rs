@@ -7,6 +7,7 @@ use crate::engine::{OnLate, Overlay, Redundancy, RiskLimit};
 
 /// How many sites there are, and how much is risked.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Details of strategies")]
 pub(super) struct OverlayOptions {
     /// fit, overlay: sites of --pes PEs each; a reservation goes where it is kept most probably, then where it starts first, another job
     /// where the least work is booked and queued

@@ -8,6 +8,7 @@ use crate::engine::{Elastic, Juggle, Moving, Overlay, Shift, Strategy};
 
 /// How room is found for a request.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Strategy")]
 pub(super) struct Placement {
     /// How room is found for a request; one or more separated by commas. Each fit runs once for each policy [default: fit]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = strategies())]

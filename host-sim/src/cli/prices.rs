@@ -12,6 +12,7 @@ use crate::{
 
 /// What jobs cost.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Prices")]
 pub(super) struct PriceOptions {
     /// What a PE costs per minute of a best-effort job; prices appear in the results only if this is given, and slots must be whole
     /// minutes then, such as --slot-seconds 60 [without an amount: 0.05]

@@ -13,6 +13,7 @@ use crate::{
 
 /// Whether there is a queue, and which.
 #[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Queue and waiting")]
 pub(super) struct QueueOption {
     /// How jobs that do not reserve are queued
     #[arg(long = "queue", alias = "best-effort", value_name = "NAME", value_parser = disciplines())]

@@ -28,12 +28,12 @@ pub(super) struct Replay {
     #[arg(long, value_name = "FILE.csv")]
     requests: PathBuf,
     /// PEs of the machine, unless a --layout says them
-    #[arg(long, value_name = "N", value_parser = machine::pes, required_unless_present = "layout")]
+    #[arg(long, value_name = "N", help_heading = machine::HEADING, value_parser = machine::pes, required_unless_present = "layout")]
     pes: Option<u16>,
     #[command(flatten)]
     layout: LayoutOption,
     /// Slots that can be booked ahead
-    #[arg(long, value_name = "N", value_parser = machine::slots)]
+    #[arg(long, value_name = "N", help_heading = machine::HEADING, value_parser = machine::slots)]
     slots: u32,
     #[command(flatten)]
     slot: SlotLength,

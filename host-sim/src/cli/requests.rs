@@ -11,6 +11,7 @@ use crate::{
 
 /// How jobs become requests.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Requests")]
 pub(super) struct FactorOptions {
     /// Divides the times of submission: above 1 jobs come faster [default: 1]
     #[arg(long, value_name = "X", value_parser = values::real)]

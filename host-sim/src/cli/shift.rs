@@ -8,6 +8,7 @@ use crate::engine::Shift;
 
 /// How accepted reservations are shifted aside.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Details of strategies")]
 pub(super) struct ShiftOptions {
     /// shift: to which side reservations are shifted [default: both]
     #[arg(long, value_name = "SIDE", value_parser = directions())]

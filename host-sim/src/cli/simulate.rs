@@ -38,10 +38,10 @@ pub(super) struct Simulate {
     #[command(flatten)]
     asks: AskOptions,
     /// PEs of the machine [default: those of the layout; those of the log's header; lublin 1024 (lanl-cm5) or 128; poisson 128]
-    #[arg(long, value_name = "N", value_parser = machine::pes)]
+    #[arg(long, value_name = "N", help_heading = machine::HEADING, value_parser = machine::pes)]
     pes: Option<u16>,
     /// Slots that can be booked ahead
-    #[arg(long, value_name = "N", default_value_t = machine::SLOTS, value_parser = machine::slots)]
+    #[arg(long, value_name = "N", help_heading = machine::HEADING, default_value_t = machine::SLOTS, value_parser = machine::slots)]
     slots: u32,
     #[command(flatten)]
     slot: SlotLength,

@@ -15,6 +15,7 @@ use crate::{
 
 /// Whether requests wait that find no room, and in which order.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Queue and waiting")]
 pub(super) struct WaitOptions {
     /// Let requests wait that are refused for want of room or lie beyond what can be booked ahead: they are promised room when there is some,
     /// or given up when their latest start has passed; docs/waiting.md describes it

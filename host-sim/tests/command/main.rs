@@ -10,6 +10,7 @@ mod check_queue;
 mod check_service;
 mod check_settings;
 mod equal_bytes;
+mod explain;
 mod folders;
 #[cfg(unix)]
 mod interrupt;
@@ -17,6 +18,7 @@ mod juggle;
 mod kinds;
 mod layout;
 mod lengths;
+mod manual;
 mod operations;
 mod options;
 mod outages;

@@ -1,0 +1,404 @@
+//! What was booked when a job was decided, as far as files tell it: the facts from which a person is told why.
+
+use std::{collections::BTreeSet, path::Path};
+
+use super::{
+    bookings, findings::Findings, operations::Change, placing, queue, room::Room, room::Wanted,
+    settings::Settings, sites, tables::Tables,
+};
+use crate::{
+    engine::Cause,
+    error::{Error, Result},
+    files::{Booking, Job, Move, Operation, PeRanges, Profile, Reservation},
+    layout::Asks,
+    output::{JOBS, METRICS, RESERVATIONS},
+    report::words::grouped,
+};
+
+/// A job, and what was booked when it was decided.
+pub(crate) struct Known {
+    pub(crate) job: Job<'static>,
+    /// What it asked for; nothing where it was queued.
+    pub(crate) request: Option<Reservation>,
+    /// What became of it later, in order.
+    pub(crate) moves: Vec<Move>,
+    /// Who was moved for it.
+    pub(crate) made_way: BTreeSet<u64>,
+    /// Whatever was booked on its machine then, by start.
+    pub(crate) others: Vec<Other>,
+    asks: Option<Asks>,
+    settings: Settings,
+    sets: bool,
+}
+
+/// Causes for which the strategy moves others when a job comes.
+const MAKING_ROOM: [Cause; 3] = [Cause::Juggle, Cause::Shift, Cause::Relocate];
+
+/// Something booked.
+pub(crate) struct Other {
+    /// What it is: `job 7`, `outage 2`.
+    pub(crate) name: String,
+    pub(crate) booking: Booking,
+    pes: PeRanges,
+}
+
+impl Known {
+    /// Of this job of the run in `dir`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when no such job is there, or the run is not finished; [`Error::Input`] and [`Error::Io`] for files that cannot be read.
+    pub(crate) fn read(dir: &Path, job_id: u64) -> Result<Self> {
+        let told = |problem| Error::Usage(format!("{}: {problem}", dir.display()));
+        Self::of(&Tables::read(dir)?, job_id).map_err(told)
+    }
+
+    /// Of this job, or what is wrong with the question.
+    fn of(tables: &Tables<'_>, job_id: u64) -> std::result::Result<Self, String> {
+        let nothing = || format!("no finished run: expected {JOBS}, {RESERVATIONS} and {METRICS}");
+        let totals = tables.totals.as_ref().ok_or_else(nothing)?;
+        let settings = totals.settings.clone();
+        let jobs = tables.jobs.as_deref().ok_or_else(nothing)?;
+        let rows = tables.reservations.as_deref().ok_or_else(nothing)?;
+        let operations = tables.operations.as_deref().unwrap_or_default();
+        let job = jobs.iter().find(|job| job.job_id == job_id);
+        let job = job.ok_or_else(|| absent(job_id, jobs, operations))?;
+        // What is wrong with the files is for the checker to say.
+        let mut unsaid = Findings::default();
+        let histories = tables.follow(rows, jobs, &settings, &mut unsaid);
+        let site = usize::try_from(job.site.flatten().unwrap_or(0)).unwrap_or(0);
+        let mut sites = sites::divide(rows, jobs, &[], &settings, &mut unsaid);
+        let here = sites.swap_remove(site.min(sites.len() - 1));
+        let request = here.reservations.iter().find(|row| row.job_id == job_id);
+        let first = |job_id: u64| -> Option<&[Change]> {
+            let histories = histories.as_ref()?;
+            Some(&histories.of(job_id)?.changes)
+        };
+        let mut known = Self {
+            job: owned(job),
+            request: request.cloned(),
+            moves: Vec::new(),
+            made_way: BTreeSet::new(),
+            others: Vec::new(),
+            asks: None,
+            sets: settings.binds_early() && histories.is_none(),
+            settings,
+        };
+        let moves = tables.moves.as_deref().unwrap_or_default();
+        known.moves = moves
+            .iter()
+            .filter(|row| row.job_id == job_id)
+            .cloned()
+            .collect();
+        known.asks = known.settings.layout().and_then(|layout| match request {
+            Some(row) => placing::read(layout, row.asks()),
+            None => placing::read(layout, job.metadata.asks()),
+        });
+        let (now, slots) = (known.decided_at(), known.settings.slots());
+        let made_way = moves.iter().filter(|row| {
+            row.cause_job_id == Some(job_id)
+                && MAKING_ROOM.iter().any(|cause| cause.name() == row.cause)
+        });
+        known.made_way = made_way.map(|row| row.job_id).collect();
+        let before = here
+            .jobs
+            .iter()
+            .take_while(|other| other.job_id != job_id)
+            .count();
+        let mut requests = here.reservations.iter();
+        for (number, other) in here.jobs.iter().enumerate() {
+            let row = (other.profile == Profile::Reservation)
+                .then(|| requests.next())
+                .flatten();
+            if other.job_id == job_id {
+                continue;
+            }
+            let came = |at: u64| at < now || at == now && number < before;
+            let made = match row {
+                Some(row) if !row.is_accepted() || !came(row.promised_at()) => None,
+                Some(row) => row.booked().map(|[start, end]| Booking {
+                    start,
+                    end,
+                    pes: row.granted()[1],
+                }),
+                None => queue::booking(other, slots).filter(|booking| {
+                    other.is_best_effort() && booking.start <= now && came(booking.start)
+                }),
+            };
+            let changes = first(other.job_id).unwrap_or_default();
+            let known_then = |change: &&Change| {
+                change.time < now
+                    || change.time == now
+                        && !known.made_way.contains(&other.job_id)
+                        && came(change.time)
+            };
+            let changed = changes.iter().take_while(known_then).last();
+            let booking = match (changed, made, changes) {
+                (Some(change), ..) => change.to,
+                (None, made, []) => made,
+                (None, ..) => None,
+            };
+            let over = |booking| bookings::over(other, booking, slots).unwrap_or(booking.end);
+            if let Some(booking) = booking.filter(|booking| over(*booking) > slots.down(now)) {
+                known.others.push(Other {
+                    name: format!("job {}", other.job_id),
+                    booking,
+                    pes: other.allocated_resources.clone(),
+                });
+            }
+        }
+        for row in tables
+            .outages
+            .iter()
+            .flatten()
+            .filter(|row| row.announced <= now)
+        {
+            if let Some([start, end]) = row.effect().filter(|[_, end]| *end > now) {
+                let booking = Booking {
+                    start,
+                    end,
+                    pes: row.pes.width(),
+                };
+                known.others.push(Other {
+                    name: format!("outage {}", row.id),
+                    booking,
+                    pes: row.pes.clone(),
+                });
+            }
+        }
+        known
+            .others
+            .sort_by_key(|other| (other.booking.start, other.booking.end));
+        Ok(known)
+    }
+
+    /// When it was decided: at its arrival, or when it was promised a start late.
+    pub(crate) fn decided_at(&self) -> u64 {
+        let request = self.request.as_ref();
+        request.map_or(self.job.submission_time, |row| {
+            match row.has_waited() && row.is_accepted() {
+                true => row.promised_at(),
+                false => row.arrival,
+            }
+        })
+    }
+
+    /// Seconds of a slot.
+    pub(crate) fn slot(&self) -> u64 {
+        self.settings.slots().0
+    }
+
+    /// Processing elements of the machine.
+    pub(crate) fn pes(&self) -> u64 {
+        self.settings.pes
+    }
+
+    /// The names of the strategy, of the policy where it has one, and of the discipline of the queue where there is one.
+    pub(crate) fn names(&self) -> [Option<&str>; 3] {
+        self.settings.names()
+    }
+
+    /// Whether it is known on which processing elements everything was booked.
+    pub(crate) fn knows_sets(&self) -> bool {
+        self.sets
+    }
+
+    /// Slot edges of its window, the second the latest end, and how long it has to be free.
+    pub(crate) fn window(&self) -> ([u64; 2], u64) {
+        let slots = self.settings.slots();
+        let last = slots
+            .down(self.decided_at())
+            .saturating_add(self.settings.horizon().saturating_mul(slots.0));
+        match &self.request {
+            Some(row) => {
+                let duration = match row.is_accepted() {
+                    true => row.granted()[0],
+                    false => row.least_duration(),
+                };
+                let [ready, deadline] = row.window();
+                (
+                    [slots.up(ready.max(self.decided_at())), slots.down(deadline)],
+                    slots.up(duration),
+                )
+            }
+            None => (
+                [slots.up(self.job.submission_time), last],
+                slots.up(self.job.requested_time),
+            ),
+        }
+    }
+
+    /// The machine as it was booked.
+    pub(crate) fn machine(&self) -> Machine<'_> {
+        let edges = self
+            .others
+            .iter()
+            .flat_map(|other| [other.booking.start, other.booking.end]);
+        let mut room = Room::new(&self.settings, edges.collect(), self.sets);
+        for (number, other) in self.others.iter().enumerate() {
+            room.book(other.booking);
+            room.assign(number, other.booking, &other.pes);
+        }
+        Machine { room, known: self }
+    }
+}
+
+/// What was free.
+pub(crate) struct Machine<'a> {
+    room: Room<'a>,
+    known: &'a Known,
+}
+
+impl Machine<'_> {
+    /// How many processing elements nobody had booked at a time.
+    pub(crate) fn free_at(&self, time: u64) -> u64 {
+        self.room.free_at(time)
+    }
+
+    /// How many were free all through; the same ones where they are assigned when something is booked.
+    pub(crate) fn free_throughout(&self, start: u64, duration: u64) -> u64 {
+        self.room
+            .free_throughout(&(start..start.saturating_add(duration)))
+    }
+
+    /// The first start from here to there at which the job had room.
+    pub(crate) fn first(&self, from: u64, latest: u64) -> Option<u64> {
+        let (_, duration) = self.known.window();
+        let pes = self.known.request.as_ref().map_or(
+            self.known.job.requested_number_of_resources,
+            |row| match row.is_accepted() {
+                true => row.granted()[1],
+                false => row.pes,
+            },
+        );
+        self.room.earliest(
+            from,
+            latest,
+            Wanted {
+                duration,
+                pes,
+                asks: self.known.asks.as_ref(),
+            },
+        )
+    }
+
+    /// The start in its window with the most processing elements free all through, and how many; where something ends, more may be free.
+    pub(crate) fn best(&self) -> Option<(u64, u64)> {
+        let ([ready, deadline], duration) = self.known.window();
+        let latest = deadline.checked_sub(duration)?;
+        let ends = self
+            .room
+            .edges()
+            .iter()
+            .copied()
+            .filter(|edge| (ready..=latest).contains(edge));
+        let starts = [ready]
+            .into_iter()
+            .filter(|ready| *ready <= latest)
+            .chain(ends);
+        let free = starts.map(|start| (start, self.free_throughout(start, duration)));
+        free.max_by_key(|(start, free)| (*free, std::cmp::Reverse(*start)))
+    }
+}
+
+/// Where a job was looked for that is not there.
+fn absent(job_id: u64, jobs: &[Job<'_>], operations: &[Operation]) -> String {
+    if let Some(row) = operations.iter().find(|row| row.job_id == job_id) {
+        return format!(
+            "{job_id} is no job, but an operation ({}) on job {}: name that one",
+            row.op, row.target
+        );
+    }
+    let ids = jobs.iter().map(|job| job.job_id);
+    match (ids.clone().min(), ids.max()) {
+        (Some(least), Some(most)) => format!(
+            "found no job {job_id}, expected one of its {} jobs, whose numbers lie between {least} and {most}",
+            grouped(jobs.len())
+        ),
+        _ => format!("found no job {job_id}: the run has no jobs"),
+    }
+}
+
+fn owned(job: &Job<'_>) -> Job<'static> {
+    Job {
+        workload_name: job.workload_name.clone().into_owned().into(),
+        ..job.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bookahead::{Discipline, Policy};
+
+    use super::{Known, Tables};
+    use crate::{
+        engine::{self, Binding, Juggle, Moving, Strategy, System, metrics::Metrics},
+        workload::{
+            lublin::{Lublin, six_class::Reconstruction},
+            reserve::Factors,
+        },
+    };
+
+    /// What is known of each job: whoever was accepted where nothing moves has room there, and who found none has none where counts decide.
+    #[test]
+    fn whoever_was_accepted_had_room_and_who_was_refused_had_none() {
+        let jobs = Lublin::lanl_cm5(7.0, Reconstruction::LogSample)
+            .jobs(3, 0)
+            .unwrap();
+        let factors = Factors {
+            share: 0.6,
+            arrival: 3.0,
+            over: Some((1.0, 3.0)),
+            ..Factors::default()
+        };
+        let demands: Vec<_> = factors.demands(jobs.take(300), 3, 0).unwrap().collect();
+        let fits = [
+            Policy::FirstFit,
+            Policy::PeWorstFit,
+            Policy::DurationBestFit,
+        ]
+        .map(Strategy::Fit);
+        let strategies = fits
+            .into_iter()
+            .chain([Strategy::Juggle(Juggle::default(), Moving::FREELY)]);
+        for (strategy, binding) in
+            strategies.flat_map(|one| [(one, Binding::Early), (one, Binding::Late)])
+        {
+            // Files do not say which PEs what was moved had.
+            let decides = !matches!(strategy, Strategy::Juggle(..)) || binding == Binding::Late;
+            let system = System {
+                best_effort: Some(Discipline::Easy),
+                ..System::new(1024, 8192, 60, strategy, binding)
+            };
+            let story = engine::tell(&system, &demands, &|| {}).unwrap();
+            let metrics = Metrics::on(&system, &story);
+            let tables = Tables::of(&system, &story, &metrics).unwrap();
+            let (mut accepted, mut refused) = (0, 0);
+            for row in tables.reservations.as_ref().unwrap() {
+                let known = Known::of(&tables, row.job_id).unwrap();
+                let machine = known.machine();
+                let ([ready, deadline], duration) = known.window();
+                if let Some([start, _]) = row.booked() {
+                    let made_room = !known.made_way.is_empty();
+                    if decides {
+                        let had_none = machine.first(start, start).is_none();
+                        assert_eq!(had_none, made_room, "{row:?} {system:?}");
+                    }
+                    assert!(made_room || machine.free_throughout(start, duration) >= row.pes);
+                    accepted += 1;
+                } else if row.reason == "no-room" {
+                    let first = machine.first(ready, deadline - duration);
+                    let most = machine.best().map(|(_, free)| free);
+                    if decides {
+                        assert_eq!(first, None, "{row:?} {system:?}");
+                        assert!(most < Some(row.pes), "{most:?} {row:?}");
+                    }
+                    refused += 1;
+                }
+            }
+            assert!(
+                accepted > 50 && refused > 5,
+                "{accepted} {refused} {system:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `bookahead explain`: why a job was decided as it was.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{screen, values};
+use crate::{
+    error::{Error, Result},
+    explain, result_folder,
+};
+
+/// Say why a job was placed where it was, or refused
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub(super) struct Explain {
+    /// A folder with results of replay or simulate; of several runs, each is explained
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// The number of the job
+    #[arg(value_name = "JOB", value_parser = values::whole::<u64>(0..=u64::MAX))]
+    job: u64,
+}
+
+const MORE: &str = "\
+It reads the files of the run and knows nothing of the scheduler: what was booked when the job was decided, where in its window there was \
+room, who had the rest, what became of the job later, and a drawing of all that.
+
+Examples:
+  bookahead explain bookahead-out 17
+  bookahead explain bookahead-out/pe-worst-fit 17";
+
+impl Explain {
+    /// Explains the job in each run of the folder.
+    pub(super) fn run(&self) -> Result<()> {
+        let runs = result_folder::runs(&self.dir)?;
+        if runs.is_empty() {
+            return Err(Error::Usage(format!(
+                "{}: no run there",
+                self.dir.display()
+            )));
+        }
+        let several = runs.len() > 1;
+        for (number, run) in runs.iter().enumerate() {
+            let text = explain::of_job(&run.path, self.job)?;
+            let gap = if number > 0 { "\n" } else { "" };
+            let heading = if several {
+                format!("{gap}{}\n", run.path.display())
+            } else {
+                String::new()
+            };
+            screen::line(&format!("{heading}{}", text.trim_end()))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,346 @@
+//! Why a job was placed where it was, or refused: in sentences and a small drawing, from the files of a run alone.
+
+mod drawing;
+mod reasons;
+
+use std::{fmt::Write as _, path::Path};
+
+use crate::{
+    check::{Known, Machine},
+    error::Result,
+    files::{Job, Move, Reservation},
+    report::words::{grouped, plural, time},
+};
+
+/// How many of those in the way are named.
+const NAMED: usize = 5;
+
+/// Why a job of the run in a folder was decided as it was. O(rows log rows) for what was booked, and O(stretches x booked) for the drawing.
+///
+/// ```
+/// use bookahead_sim::{engine::{self, Binding, Strategy, System}, explain, output::{self, RunInfo}, request::{Demand, JobRequest}};
+///
+/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90, ..JobRequest::default() };
+/// let system = System::new(4, 64, 60, Strategy::Fit(bookahead::Policy::FirstFit), Binding::Early);
+/// let outcomes = engine::run(&system, &[Demand::Reserve(job)], &|| {})?;
+/// let folder = tempfile::tempdir()?;
+/// output::write_run(folder.path(), &RunInfo { system, workload: "one job".into(), seed: 1 }, &outcomes)?;
+/// let told = explain::of_job(folder.path(), 1)?;
+/// assert!(told.contains("It was promised second 60 to second 180."));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Usage`](crate::error::Error::Usage) when no such job is there, or the run is not finished; other errors for files that cannot be read.
+pub fn of_job(dir: &Path, job_id: u64) -> Result<String> {
+    let known = Known::read(dir, job_id)?;
+    let machine = known.machine();
+    let mut text = asked(&known);
+    match &known.request {
+        Some(row) if row.is_accepted() => accepted(&mut text, &known, &machine, row),
+        Some(row) => refused(&mut text, &known, &machine, row),
+        None => queued(&mut text, &known, &machine),
+    }
+    later(&mut text, &known);
+    text += &drawing::of(&known, &machine);
+    Ok(text)
+}
+
+/// An instant.
+fn at(second: u64) -> String {
+    format!("second {}", whole(second))
+}
+
+fn whole(number: u64) -> String {
+    grouped(usize::try_from(number).unwrap_or(usize::MAX))
+}
+
+/// So many PEs.
+fn pes(count: u64) -> String {
+    plural(usize::try_from(count).unwrap_or(usize::MAX), "PE")
+}
+
+/// A length in seconds, and in larger units where these help.
+fn length(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        _ => format!("{} s ({})", whole(seconds), time(seconds as f64)),
+    }
+}
+
+fn asked(known: &Known) -> String {
+    let job = &known.job;
+    match &known.request {
+        Some(row) => format!(
+            "Job {} asked at {} for {} for {}, not before {} and over by {}.\n",
+            row.job_id,
+            at(row.arrival),
+            pes(row.pes),
+            length(row.duration),
+            at(row.ready),
+            at(row.deadline),
+        ),
+        None => format!(
+            "Job {} was queued at {}: {} for at most {}, as soon as there is room.\n",
+            job.job_id,
+            at(job.submission_time),
+            pes(job.requested_number_of_resources),
+            length(job.requested_time),
+        ),
+    }
+}
+
+fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reservation) {
+    let Some([start, end]) = row.booked() else {
+        return;
+    };
+    let ([ready, _], duration) = known.window();
+    let late = match row.has_waited() {
+        true => format!(
+            "It found no room then and waited. At {} it",
+            at(row.promised_at())
+        ),
+        false => "It".to_owned(),
+    };
+    let [seconds, width] = row.granted();
+    let less = match [seconds, width] == row.asked() {
+        true => String::new(),
+        false => format!(", {} for {}", pes(width), length(seconds)),
+    };
+    let _ = writeln!(
+        text,
+        "{late} was promised {} to {}{less}.",
+        at(start),
+        at(end)
+    );
+    let first = machine.first(ready, start);
+    match first {
+        Some(first) if first == start && start == ready => {
+            let _ = writeln!(
+                text,
+                "That is the first slot of its window; free all through then: {}.",
+                pes(machine.free_throughout(start, duration))
+            );
+        }
+        Some(first) if first == start => {
+            let _ = writeln!(
+                text,
+                "No earlier start had room{}.",
+                in_the_way(known, [ready, start.saturating_add(duration)])
+            );
+        }
+        Some(first) => {
+            let _ = writeln!(
+                text,
+                "{} was the first start with room; free all through from there: {}, and from the promised start: {}.",
+                at(first).replacen('s', "S", 1),
+                pes(machine.free_throughout(first, duration)),
+                pes(machine.free_throughout(start, duration)),
+            );
+        }
+        None => {
+            let _ = writeln!(
+                text,
+                "As everything was booked before, it had no room there{}.",
+                in_the_way(known, [start, end])
+            );
+        }
+    }
+    if !known.made_way.is_empty() {
+        let others: Vec<String> = known.made_way.iter().map(u64::to_string).collect();
+        let _ = writeln!(
+            text,
+            "To make room for it, jobs that had not started were moved: {}.",
+            others.join(", ")
+        );
+    }
+    if let Some(rule) = reasons::rule(known.names(), !known.made_way.is_empty()) {
+        let _ = writeln!(text, "{rule}");
+    }
+}
+
+fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reservation) {
+    let reason = &*row.reason;
+    let what = match row.has_waited() {
+        true => "It waited, and was given up when its latest start had passed",
+        false => "It was refused",
+    };
+    let _ = writeln!(text, "{what}: {} ({reason}).", reasons::meaning(reason));
+    if !reasons::is_of_room(reason) {
+        return;
+    }
+    let ([ready, deadline], duration) = known.window();
+    if let Some((start, free)) = machine.best() {
+        let same = if known.knows_sets() {
+            " (the same ones)"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            text,
+            "The most that was free in its window for {} in a row{same} was {} of {}, from {} on{}.",
+            length(duration),
+            pes(free),
+            whole(known.pes()),
+            at(start),
+            in_the_way(known, [ready, deadline]),
+        );
+    }
+    match machine.first(ready, u64::MAX) {
+        Some(next) if next.saturating_add(duration) <= deadline => {
+            let _ = writeln!(
+                text,
+                "From {} on there was room for it by what the files say; they do not say which PEs were booked.",
+                at(next)
+            );
+        }
+        Some(next) => {
+            let end = next.saturating_add(duration);
+            let _ = writeln!(
+                text,
+                "The next start with room was {}, over at {}: {} after its deadline.",
+                at(next),
+                at(end),
+                length(end.saturating_sub(row.deadline))
+            );
+        }
+        None => {
+            let _ = writeln!(text, "There was no later start with room, either.");
+        }
+    }
+}
+
+fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
+    let job = &known.job;
+    if let Some(reason) = job.metadata.reason().filter(|_| job.ran().is_none()) {
+        let _ = writeln!(
+            text,
+            "It did not run: {} ({reason}).",
+            reasons::meaning(reason)
+        );
+        return;
+    }
+    let ([submitted, last], duration) = known.window();
+    let (Some(first), Some(began)) = (machine.first(submitted, last), job.starting_time) else {
+        return;
+    };
+    let _ = match first == submitted {
+        true => writeln!(
+            text,
+            "There was room for it at once beside everything that was booked."
+        ),
+        false => writeln!(
+            text,
+            "Beside everything that was booked then, {} was its first start with room{}.",
+            at(first),
+            in_the_way(known, [submitted, first.saturating_add(duration)]),
+        ),
+    };
+    let why = match began.cmp(&first) {
+        std::cmp::Ordering::Less => ": something ended early or was given back",
+        std::cmp::Ordering::Equal => "",
+        std::cmp::Ordering::Greater => {
+            ": others were before it in the queue, or reserved in the meantime"
+        }
+    };
+    let waited = length(began.saturating_sub(job.submission_time));
+    let _ = writeln!(text, "It started at {}, after {waited}{why}.", at(began));
+    if let Some(rule) = reasons::discipline(known.names()[2]) {
+        let _ = writeln!(text, "{rule}");
+    }
+}
+
+/// Who had what of these seconds, the most first.
+fn in_the_way(known: &Known, [from, to]: [u64; 2]) -> String {
+    let share = |start: u64, end: u64, pes: u64| {
+        let seconds = end.min(to).saturating_sub(start.max(from));
+        u128::from(seconds) * u128::from(pes)
+    };
+    let others = known.others.iter();
+    let mut others: Vec<_> = others
+        .map(|other| {
+            (
+                share(other.booking.start, other.booking.end, other.booking.pes),
+                other,
+            )
+        })
+        .filter(|(share, _)| *share > 0)
+        .collect();
+    others.sort_by_key(|(share, _)| std::cmp::Reverse(*share));
+    let named: Vec<String> = others
+        .iter()
+        .take(NAMED)
+        .map(|(_, other)| {
+            let booking = other.booking;
+            format!(
+                "{} ({}, {} to {})",
+                other.name,
+                pes(booking.pes),
+                whole(booking.start),
+                whole(booking.end)
+            )
+        })
+        .collect();
+    match (named.is_empty(), others.len().saturating_sub(NAMED)) {
+        (true, _) => String::new(),
+        (_, 0) => format!("; booked were {}", named.join(", ")),
+        (_, more) => format!(
+            "; booked were {} and {} more",
+            named.join(", "),
+            whole(more as u64)
+        ),
+    }
+}
+
+/// What happened after the decision.
+fn later(text: &mut String, known: &Known) {
+    for row in &known.moves {
+        let _ = writeln!(text, "{}", moved(row));
+    }
+    if let Some((by, when)) = known.request.as_ref().and_then(Reservation::broken) {
+        let _ = writeln!(text, "At {} the promise was broken by {by}.", at(when));
+    }
+    if let Some(ran) = known.request.as_ref().and_then(|_| known.job.ran()) {
+        let _ = writeln!(text, "{}", it_ran(&known.job, ran));
+    }
+}
+
+fn moved(row: &Move) -> String {
+    let cause = match row.cause_job_id {
+        Some(job) => format!("{} of {job}", row.cause),
+        None => row.cause.to_string(),
+    };
+    let before = row.before().map_or(String::new(), |old| {
+        format!(
+            " from {} to {}, {},",
+            whole(old.start),
+            whole(old.end),
+            pes(old.pes)
+        )
+    });
+    let new = row.after();
+    format!(
+        "At {} it was moved ({cause}){before} to {} to {}, {}.",
+        at(row.time),
+        whole(new.start),
+        whole(new.end),
+        pes(new.pes)
+    )
+}
+
+fn it_ran(job: &Job<'_>, [start, finish]: [u64; 2]) -> String {
+    let mut shown = String::new();
+    for (first, last) in &job.allocated_resources.0 {
+        let comma = if shown.is_empty() { "" } else { ", " };
+        let _ = match first == last {
+            true => write!(shown, "{comma}{first}"),
+            false => write!(shown, "{comma}{first}-{last}"),
+        };
+    }
+    let pes = if job.allocated_resources.is_empty() {
+        String::new()
+    } else {
+        format!(" on PEs {shown}")
+    };
+    format!("It ran from {} to {}{pes}.", at(start), at(finish))
+}

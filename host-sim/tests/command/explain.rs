@@ -1,0 +1,81 @@
+//! What is told of one job.
+
+use std::fs;
+
+use crate::{fail, folder, succeed, write_requests};
+
+const REPLAY: &str =
+    "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --quiet --out run";
+
+#[test]
+fn a_job_is_placed_or_refused_for_a_reason_that_is_drawn() {
+    let dir = folder();
+    let rows = "7,0,0,90,600,3\n8,10,60,60,240,2\n9,10,60,60,180,3\n10,10,180,60,600,1\n";
+    write_requests(dir.path(), rows);
+    succeed(dir.path(), REPLAY);
+    assert_eq!(succeed(dir.path(), "explain run 8"), EIGHT);
+    assert_eq!(succeed(dir.path(), "explain run 9"), NINE);
+    let error = fail(dir.path(), "explain run 11", 2);
+    let expected =
+        "run: found no job 11, expected one of its 4 jobs, whose numbers lie between 7 and 10";
+    assert!(error.contains(expected), "{error}");
+    fs::remove_file(dir.path().join("run/metrics.json")).unwrap();
+    let error = fail(dir.path(), "explain run 9", 2);
+    let expected = "run: no finished run: expected jobs.csv, reservations.csv and metrics.json";
+    assert!(error.contains(expected), "{error}");
+}
+
+const EIGHT: &str = "\
+Job 8 asked at second 10 for 2 PEs for 60 s, not before second 60 and over by second 240.
+It was promised second 120 to second 180.
+No earlier start had room; booked were job 7 (3 PEs, 0 to 120).
+First fit takes the earliest start with room.
+It ran from second 120 to second 180 on PEs 0-1.
+
+    a column: 60 seconds 60                                                         240
+               free of 4 |▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂████████████████████████████████████████|
+              its window |····························································|
+                   job 8 |                    ████████████████████                    |
+            job 7, 3 PEs |▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒                                        |
+";
+
+const NINE: &str = "\
+Job 9 asked at second 10 for 3 PEs for 60 s, not before second 60 and over by second 180.
+It was refused: no start in its window had room (no-room).
+The most that was free in its window for 60 s in a row (the same ones) was 2 PEs of 4, from second 120 on; booked were job 7 (3 PEs, 0 to 120), job 8 (2 PEs, 120 to 180).
+The next start with room was second 180, over at second 240: 60 s after its deadline.
+
+    a column: 60 seconds 60                                                         180
+               free of 4 |▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄|
+              its window |····························································|
+            job 7, 3 PEs |▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒                              |
+            job 8, 2 PEs |                              ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒|
+";
+
+#[test]
+fn each_run_of_a_folder_is_explained_and_who_was_moved_is_named() {
+    let dir = folder();
+    let rows = "1,0,60,120,600,3\n2,10,60,60,120,2\n";
+    write_requests(dir.path(), rows);
+    let options = format!("{REPLAY} --strategy fit,juggle");
+    succeed(dir.path(), &options);
+    let text = succeed(dir.path(), "explain run 2");
+    let (fit, juggle) = text.split_once("run/juggle-early\n").unwrap();
+    assert!(
+        fit.starts_with("run/first-fit-early\nJob 2 asked at second 10"),
+        "{text}"
+    );
+    assert!(
+        fit.contains("It was refused: no start in its window had room (no-room)."),
+        "{text}"
+    );
+    let told = "It was promised second 60 to second 120.\n\
+        As everything was booked before, it had no room there; booked were job 1 (3 PEs, 60 to 180).\n\
+        To make room for it, jobs that had not started were moved: 1.\n\
+        The strategy juggle places flexible reservations anew to make room.\n";
+    assert!(juggle.contains(told), "{text}");
+    let text = succeed(dir.path(), "explain run/juggle-early 1");
+    let told =
+        "At second 10 it was moved (juggle of 2) from 60 to 180, 3 PEs, to 120 to 240, 3 PEs.\n";
+    assert!(text.contains(told), "{text}");
+}
