@@ -63,9 +63,9 @@ fn a_warning_names_slots_that_lose_less() {
 
 /// Those that need no log, with fewer jobs; nothing is said of rounding, nor of a horizon that is too near.
 #[test]
-fn the_examples_of_the_readme_lose_next_to_nothing_to_rounding() {
-    let readme = include_str!("../../../README.md");
-    let examples = readme.lines().filter_map(|line| {
+fn the_examples_of_the_page_lose_next_to_nothing_to_rounding() {
+    let page = include_str!("../../../docs/research.md");
+    let examples = page.lines().filter_map(|line| {
         let options = line.strip_prefix("cargo run --release -- simulate ")?;
         (!options.contains(".swf")).then_some(options)
     });
