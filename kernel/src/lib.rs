@@ -259,7 +259,10 @@ pub use transaction::{
 pub use version::Version;
 pub use violation::Violation;
 
-/// The examples of the page, compiled and run with the others.
+/// The examples of the pages, compiled and run with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../ARCHITECTURE.md")]
 struct Architecture;

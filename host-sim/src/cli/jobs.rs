@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Result},
     report::words::{grouped, plural},
     workload::{
-        Job,
+        Job, batsim,
         from_swf::{self, Conversion, DurationFrom, Options},
         gpu::GpuJobs,
         lublin::{Lublin, six_class::Reconstruction},
@@ -27,6 +27,8 @@ const MODELS: [(&str, Model); 3] = [
     ("poisson", Model::Poisson),
     ("gpu", Model::Gpu),
 ];
+/// How names of files end that Batsim reads.
+const BATSIM: [&str; 2] = [".json", ".json.gz"];
 /// Jobs that a model makes where nothing else is said.
 const MODEL_JOBS: usize = 10_000;
 /// The paper's machine.
@@ -44,7 +46,7 @@ pub(super) const UMED: f64 = 7.0;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Jobs")]
 pub(super) struct JobSource {
-    /// lublin, poisson or gpu (models), or a log in the Standard Workload Format, plain or gzip
+    /// lublin, poisson or gpu (models), or a file, plain or gzip: a log in the Standard Workload Format, or (.json) a workload of Batsim with profiles of type delay
     #[arg(long, value_name = "MODEL|FILE", default_value = MODELS[0].0)]
     workload: PathBuf,
     /// Jobs to take [default: 10000 of a model, all of a log]
@@ -258,7 +260,13 @@ impl JobSource {
                 models.join(", "),
             )));
         }
-        Log::read(&self.workload)
+        match BATSIM
+            .iter()
+            .any(|end| file_name(&self.workload).ends_with(end))
+        {
+            true => batsim::read(&self.workload),
+            false => Log::read(&self.workload),
+        }
     }
 
     fn named(&self, log: &Log) -> Jobs {

@@ -1,6 +1,8 @@
 //! Workloads: where jobs come from, and how they become reservation requests.
 //!
 //! ```text
+//!                    batsim
+//!                      |
 //!  lublin   poisson   swf -> from_swf        requests_csv
 //!      \       |       /                          |
 //!       +--- Job -----+                           |
@@ -11,6 +13,7 @@
 //! Models are endless iterators of [`Job`]; take as many as the experiment needs. Everything random comes from [`rng::stream`],
 //! so a workload depends on its parameters, seed and replication only, never on threads.
 
+pub mod batsim;
 pub mod failures;
 pub mod from_swf;
 pub mod gpu;

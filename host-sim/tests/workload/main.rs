@@ -1,5 +1,6 @@
 //! Workloads: readers on good, bad and arbitrary input, models against published statistics, and real logs where given.
 
+mod batsim;
 mod models;
 mod readers;
 mod reservations;
