@@ -139,6 +139,15 @@ impl Manifest {
         self.command == REPRODUCE && self.options.get("paper").is_some_and(|paper| paper == ALL)
     }
 
+    /// The folders of the papers, where this is the manifest of all of them and not of one among them.
+    pub(crate) fn papers(&self) -> Option<Vec<&str>> {
+        let mut papers: Vec<&str> = (self.runs.iter())
+            .filter_map(|run| Some(run.split_once('/')?.0))
+            .collect();
+        papers.push(STRATEGIES);
+        Some(papers).filter(|papers| self.has_all_papers() && papers.len() > 1)
+    }
+
     /// Whether both are the same experiment.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         (&self.command, &self.options, &self.runs) == (&other.command, &other.options, &other.runs)

@@ -135,7 +135,8 @@ impl Reproduce {
                 for paper in PaperId::ALL {
                     one(paper, &out.join(paper.name()))?;
                 }
-                strategies::reproduce(self.quick, &out.join(STRATEGIES), basics)
+                strategies::reproduce(self.quick, &out.join(STRATEGIES), basics)?;
+                screen::line(&format!("reports: {}", report::build(out)?.display()))
             }
         })
     }

@@ -355,6 +355,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         settings["paper_title"] = self.source.title.into();
         settings["authors"] = self.source.authors.into();
         settings["year"] = self.source.year.into();
+        settings["question"] = self.source.question.into();
         settings["glossary"] = source::glossary(self.glossary)?;
         settings["workload"] = self.workload.as_str().into();
         settings["seed"] = self.seed.into();
@@ -459,11 +460,10 @@ mod tests {
         let body = &report[report.find("<body>").unwrap()..report.find("id=\"entries\"").unwrap()];
         let (opening, rest) = body.split_once("id=\"words\"").unwrap();
         // The title of a paper says what it says.
-        let (cited, opening) = opening.split_once("class=\"extent\"").unwrap();
-        let (title, _) = cited.split_once("class=\"citation\"").unwrap();
+        let (_, opening) = opening.split_once("</h1>").unwrap();
         let (words, rest) = rest.split_once("</section>").unwrap();
         let explained = abbreviations(words);
-        let before = &abbreviations(title) | &abbreviations(opening);
+        let before = abbreviations(opening);
         let behind = &abbreviations(rest) - &explained;
         let mut all = &before | &behind;
         all.retain(|word| !KNOWN.contains(&word.as_str()));

@@ -10,6 +10,8 @@ pub(super) struct Source {
     pub(super) authors: &'static str,
     /// Nothing where the paper's text does not say.
     pub(super) year: Option<u16>,
+    /// What it asks, in a sentence for somebody who has not read it.
+    pub(super) question: &'static str,
 }
 
 /// Words and what they mean, for settings.json: a table with the columns word and meaning becomes a list that keeps its order.

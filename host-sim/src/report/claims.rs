@@ -18,6 +18,11 @@ pub(super) fn count(claims: &[JudgedClaim], verdict: Verdict) -> usize {
     alike.count()
 }
 
+/// Where the row of a claim is found in the page.
+pub(super) fn anchor(claim: &JudgedClaim) -> String {
+    format!("claim-{}", claim.row.id)
+}
+
 /// The claims by paper, in the order of the file.
 pub(super) fn section(claims: &[JudgedClaim]) -> Markup {
     html! {
@@ -51,16 +56,15 @@ fn paper(claims: &[JudgedClaim]) -> Markup {
     }
 }
 
-fn row(
-    JudgedClaim {
+fn row(judged: &JudgedClaim) -> Markup {
+    let JudgedClaim {
         row: claim,
         evidence,
-    }: &JudgedClaim,
-) -> Markup {
+    } = judged;
     let verdict = claim.verdict.name();
     let measured = tidy(&claim.measured);
     html! {
-        tr class=(verdict) {
+        tr id=(anchor(judged)) class=(verdict) {
             th scope="row" {
                 span.id { (claim.id) " " (kind(&claim.kind)) } " " (claim.claim)
                 @if !claim.claimed.is_empty() { div.claimed { "claimed: " (tidy(&claim.claimed)) } }

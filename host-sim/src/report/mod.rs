@@ -12,6 +12,7 @@ mod excerpt;
 mod folder;
 mod gantt;
 mod group;
+mod index;
 mod line_drawing;
 mod line_plot;
 mod marker;
@@ -71,14 +72,17 @@ pub fn build(dir: &Path) -> Result<PathBuf> {
 /// As [`build`].
 pub fn build_into(dir: &Path, out: &Path) -> Result<PathBuf> {
     let manifest = Manifest::read(dir)?;
-    let page = match manifest.filter(Manifest::is_sweep) {
-        Some(manifest) => {
-            if let Some(page) = sweep_timing::page(dir, &manifest)? {
+    let page = match &manifest {
+        Some(manifest) if manifest.is_sweep() => {
+            if let Some(page) = sweep_timing::page(dir, manifest)? {
                 write(&out.join(TIMING), &page)?;
             }
-            sweep::page(dir, &manifest, &result_folder::unfinished(dir)?)?
+            sweep::page(dir, manifest, &result_folder::unfinished(dir)?)?
         }
-        None => page::markup(&folder::read(dir)?)?,
+        _ => match manifest.as_ref().and_then(Manifest::papers) {
+            Some(papers) => index::page(dir, &papers)?,
+            None => page::markup(&folder::read(dir)?)?,
+        },
     };
     let file = out.join(FILE);
     write(&file, &page)?;

@@ -14,7 +14,7 @@ use super::{
     sentences,
     words::{plural, tidy},
 };
-use crate::error::Result;
+use crate::{error::Result, files::Verdict};
 
 /// The whole page.
 pub(super) fn markup(folder: &Folder) -> Result<String> {
@@ -74,6 +74,9 @@ fn setting(folder: &Folder, name: &str) -> Option<String> {
 fn title(folder: &Folder) -> String {
     let on = setting(folder, "workload").map_or(String::new(), |name| format!(" on {name}"));
     if folder.is_reproduction() {
+        if let Some(title) = folder.settings.as_ref().and_then(|m| m.text("paper_title")) {
+            return title;
+        }
         let claims = folder.claims.iter().flatten();
         let papers: BTreeSet<&str> = claims.map(|claim| claim.row.paper.as_str()).collect();
         let papers: Vec<&str> = papers.into_iter().collect();
@@ -95,11 +98,15 @@ fn summary(folder: &Folder) -> Markup {
         None => "PEs",
     };
     html! {
-        p.lead {
-            @if folder.is_reproduction() { (sentences::reproduced(folder)) }
-            @else { (decided(folder)) }
+        @match folder.settings.as_ref().filter(|_| folder.is_reproduction()) {
+            Some(settings) => {
+                (reproduction::opening(settings, &sentences::reproduced(folder)))
+                (contents(folder))
+                (reproduction::glossary(settings))
+                (reproduction::failed(folder.claims.as_deref().unwrap_or_default()))
+            }
+            None => p.lead { @if folder.is_reproduction() { (sentences::reproduced(folder)) } @else { (decided(folder)) } },
         }
-        @if let Some(settings) = folder.settings.as_ref().filter(|_| folder.is_reproduction()) { (reproduction::opening(settings)) }
         dl.settings {
             @for (name, words) in [
                 ("workload", "workload"), ("sites", "sites"), ("pes", pes), ("slots", "slots"), ("slot_seconds", "seconds per slot"),
@@ -109,6 +116,20 @@ fn summary(folder: &Folder) -> Markup {
                 @if let Some(value) = setting(folder, name) { div { dt { (words) } dd { (shown(name, value)) } } }
             }
         }
+    }
+}
+
+/// The sections of a long page.
+fn contents(folder: &Folder) -> Markup {
+    html! {
+        nav aria-label="Contents" { ul.contents {
+            li { a href="#words" { "Words used here" } }
+            @if claims::count(folder.claims.as_deref().unwrap_or_default(), Verdict::Fails) > 0 { li { a href="#failed" { "What fails" } } }
+            @if folder.figures.is_some() { li { a href="#figures" { "Figures" } } }
+            @if folder.claims.is_some() { li { a href="#claims" { "Claims" } } }
+            @if folder.runs().next().is_some() { li { a href="#runs" { "A run in detail" } } }
+            li { a href="#entries" { "All numbers" } }
+        } }
     }
 }
 

@@ -5,12 +5,15 @@ use std::path::Path;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::{metrics_file::MetricsFile, words::plural};
-use crate::{error::Result, output};
+use super::{claims, folder::JudgedClaim, metrics_file::MetricsFile, words::plural};
+use crate::{error::Result, files::Verdict, output};
+
+/// Instead of a year that the paper's text does not say.
+const UNDATED: &str = "undated";
 
 /// Authors, year and title of a paper.
 fn citation(authors: &str, year: Option<&str>, title: &str) -> String {
-    let year = year.unwrap_or("undated");
+    let year = year.unwrap_or(UNDATED);
     format!("{authors} ({year}), \u{201c}{title}\u{201d}")
 }
 
@@ -26,13 +29,42 @@ pub(crate) fn extent(quick: bool, replications: u32, in_full: u32, name: &str) -
     }
 }
 
-/// All that the settings of a reproduction say of these.
-pub(super) fn opening(settings: &MetricsFile) -> Markup {
+/// All that the settings of a reproduction say of these, and what came out.
+pub(super) fn opening(settings: &MetricsFile, came_out: &str) -> Markup {
     html! {
-        @if let Some(cited) = cited(settings) { p.citation { (cited) } }
+        @if let Some([by, question]) = about(settings) { p.citation { (by) } p.lead { (question) } }
+        p.lead { (came_out) }
         @if let Some(extent) = extent_of(settings) { p.extent { (with_commands(&extent)) } }
-        (glossary(settings))
     }
+}
+
+/// The claims that fail, behind the words that they use.
+pub(super) fn failed(claims: &[JudgedClaim]) -> Markup {
+    let failed: Vec<&JudgedClaim> = (claims.iter())
+        .filter(|claim| claim.row.verdict == Verdict::Fails)
+        .collect();
+    html! {
+        @if !failed.is_empty() {
+            section id="failed" {
+            h2 { "What fails" }
+            p { "A claim that fails is contradicted by our runs; the paper may still be right, since it leaves open some of what they had to decide. By which rule each is judged, and what is known about why it fails, stands beside it below:" }
+            ul.failed { @for claim in failed {
+                li { a href=(format!("#{}", claims::anchor(claim))) { (claim.row.id) } " " (claim.row.claim) }
+            } }
+            }
+        }
+    }
+}
+
+/// Whose paper it is and what that asks, where the settings say so.
+pub(super) fn about(settings: &MetricsFile) -> Option<[String; 2]> {
+    let year = settings.text("year");
+    let by = format!(
+        "A paper by {} ({})",
+        settings.text("authors")?,
+        year.as_deref().unwrap_or(UNDATED)
+    );
+    Some([by, settings.text("question")?])
 }
 
 /// What stands between backticks is a command.
@@ -63,7 +95,7 @@ fn extent_of(settings: &MetricsFile) -> Option<String> {
 }
 
 /// The words of the paper, before any figure or claim uses them.
-fn glossary(settings: &MetricsFile) -> Markup {
+pub(super) fn glossary(settings: &MetricsFile) -> Markup {
     let words = settings.entry(GLOSSARY).and_then(Value::as_array);
     let words = words.into_iter().flatten();
     let words: Vec<(&str, &str)> = words

@@ -2,7 +2,7 @@
 
 use super::{
     claims,
-    folder::Folder,
+    folder::{Folder, JudgedClaim},
     metrics_file::MetricsFile,
     refusals,
     run::Run,
@@ -12,14 +12,7 @@ use super::{
 /// What was reproduced.
 pub(super) fn reproduced(folder: &Folder) -> String {
     let mut sentences = Vec::new();
-    if let Some(all) = &folder.claims {
-        let [holds, fails, open] =
-            claims::VERDICTS.map(|verdict| grouped(claims::count(all, verdict)));
-        sentences.push(format!(
-            "{} checked by experiment: {holds} hold, {fails} fail, {open} cannot be decided.",
-            plural(all.len(), "claim")
-        ));
-    }
+    sentences.extend(folder.claims.as_deref().map(judged));
     if let Some(figures) = &folder.figures {
         sentences.push(format!(
             "{} redrawn from new measurements.",
@@ -34,6 +27,15 @@ pub(super) fn reproduced(folder: &Folder) -> String {
         ));
     }
     sentences.join(" ")
+}
+
+/// What became of claims.
+pub(super) fn judged(all: &[JudgedClaim]) -> String {
+    let [holds, fails, open] = claims::VERDICTS.map(|verdict| grouped(claims::count(all, verdict)));
+    format!(
+        "{} checked by experiment: {holds} hold, {fails} fail, {open} cannot be decided.",
+        plural(all.len(), "claim")
+    )
 }
 
 /// What the runs of one group decided.

@@ -9,7 +9,7 @@ use super::{
     TIMING, claims, folder, line_drawing,
     line_plot::{self, LinePlot, LinePoint, Series},
     metrics_file::MetricsFile,
-    page, reproduction, subjects,
+    page, reproduction, sentences, subjects,
     sweep_layout::Layout,
     words::{grouped, plural},
 };
@@ -73,7 +73,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &[String]) -> Resul
     // Of a reproduction.
     let reproduced = MetricsFile::read(&dir.join("settings.json"))?;
     let content = html! {
-        @if let Some(settings) = &reproduced { (reproduction::opening(settings)) }
+        @if let Some(settings) = &reproduced { (reproduction::opening(settings, &judged.as_deref().map_or_else(String::new, sentences::judged))) (reproduction::glossary(settings)) }
         @if let Some(summary) = &summary { (lead(summary)) }
         @if let Some(judged) = &judged { (claims::section(judged)) }
         (settings(manifest))

@@ -292,10 +292,10 @@ fn a_reproduction() {
 #[test]
 fn a_reproduction_opens_with_its_paper_its_extent_and_its_words() {
     let dir = tempfile::tempdir().unwrap();
-    let table = "id,paper,kind,claim,claimed,measured,ci95,verdict,note\n1,xiao,T,ARROS is steady,steady,,,holds,\n";
+    let table = "id,paper,kind,claim,claimed,measured,ci95,verdict,note\n1,xiao,T,ARROS is steady,steady,,,fails,\n";
     fs::write(dir.path().join("claims.csv"), table).unwrap();
     let settings = r#"{"paper":"xiao","paper_title":"A strategy","authors":"Xiao, Qu, Qu","year":null,"quick":QUICK,
-        "replications":2,"replications_in_full":10,"glossary":[{"word":"ARROS","meaning":"the strategy of <the> paper"}]}"#;
+        "replications":2,"replications_in_full":10,"question":"Can it be steady?","glossary":[{"word":"ARROS","meaning":"the strategy of <the> paper"}]}"#;
     let built = |quick| {
         let settings = settings.replace("QUICK", quick);
         fs::write(dir.path().join("settings.json"), settings).unwrap();
@@ -303,11 +303,16 @@ fn a_reproduction_opens_with_its_paper_its_extent_and_its_words() {
     };
     let html = built("true");
     let order = [
-        "Xiao, Qu, Qu (undated), “A strategy”",
+        "<h1>A strategy</h1>",
+        "A paper by Xiao, Qu, Qu (undated)",
+        "Can it be steady?",
+        "1 claim checked by experiment: 0 hold, 1 fail, 0 cannot be decided.",
         "A quick reproduction: 2 replications of each point",
         "the full experiment takes 10 replications",
         "<code>bookahead reproduce xiao</code>",
         "<dt>ARROS</dt><dd>the strategy of &lt;the&gt; paper</dd>",
+        "<a href=\"#claim-1\">1</a> ARROS is steady",
+        "<tr id=\"claim-1\"",
         "1 trend</span> ARROS is steady",
     ];
     let places: Vec<usize> = order
@@ -323,6 +328,45 @@ fn a_reproduction_opens_with_its_paper_its_extent_and_its_words() {
     let html = built("false");
     assert!(html.contains("The full experiment: 2 replications of each point."));
     assert!(!html.contains("A quick reproduction"));
+}
+
+#[test]
+fn reproductions_of_all_papers_have_a_page_that_leads_to_each() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = dir.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    };
+    let manifest = |runs: &str| {
+        format!(
+            r#"{{"command":"reproduce","options":{{"paper":"all"}},"version":"0.1.0","runs":[{runs}]}}"#
+        )
+    };
+    write("experiment.json", &manifest(r#""li/sample","xiao/sample""#));
+    write("li/experiment.json", &manifest(r#""sample""#));
+    let table = "id,paper,kind,claim,claimed,measured,ci95,verdict,note\n\
+        1,li,T,it rises,,,,holds,\n2,li,T,it falls,,,,undecidable,\n";
+    write("li/claims.csv", table);
+    write(
+        "li/settings.json",
+        r#"{"paper_title":"Starts & ends","authors":"Li","year":2014,"question":"Which start?"}"#,
+    );
+    let html = page(dir.path());
+    for words in [
+        "2 claims of published papers",
+        "<a href=\"li/report.html\">Starts &amp; ends</a>",
+        "2 claims checked by experiment: 1 hold, 0 fail, 1 cannot be decided.",
+        "Which start?",
+        "A paper by Li (2014)",
+        "Not finished: xiao.",
+        "Not finished: strategies.",
+    ] {
+        assert!(html.contains(words), "{words}: {html}");
+    }
+    assert_self_contained(&html);
+    // What is beside the claims of one paper is its own report.
+    assert!(page(&dir.path().join("li")).contains("<h1>Starts &amp; ends</h1>"));
 }
 
 #[test]

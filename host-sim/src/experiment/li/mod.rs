@@ -64,6 +64,7 @@ impl Li {
                 title: "Resource availability-aware advance reservation for parallel jobs with deadlines",
                 authors: "Li, Pei, Wu, Shen",
                 year: Some(2014),
+                question: "Jobs reserve processors ahead of time, each with a deadline. Which of the possible starts should a scheduler take, so that many are accepted and wait little?",
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],

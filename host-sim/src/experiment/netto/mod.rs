@@ -62,6 +62,7 @@ impl Netto {
                 title: "SLA-based advance reservations with flexible and adaptive time QoS parameters",
                 authors: "Netto, Bubendorfer, Buyya",
                 year: Some(2007),
+                question: "Users let a scheduler move their reservations inside a window until they start. How much more of a machine is used then, and when should a start be fixed?",
             },
             glossary: include_str!("glossary.csv"),
             in_full: PARTS,

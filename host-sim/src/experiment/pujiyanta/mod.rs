@@ -94,6 +94,7 @@ impl Pujiyanta {
                 title: "Job scheduling strategies in grid computing",
                 authors: "Pujiyanta, Nugroho, Widyawan",
                 year: Some(2022),
+                question: "Users say by how much their reservations may be shifted to the left and to the right. How much more of a machine is used than with a queue and no reservations?",
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],

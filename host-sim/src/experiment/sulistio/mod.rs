@@ -73,6 +73,7 @@ impl Sulistio {
                 title: "On incorporating an on-line strip packing algorithm into elastic grid reservation-based systems",
                 authors: "Sulistio, Kim, Buyya",
                 year: Some(2007),
+                question: "A request that does not fit is answered with offers of another start, less time or fewer processors. Are fewer rejected then, and what does that cost the jobs without a reservation?",
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],

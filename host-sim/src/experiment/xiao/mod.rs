@@ -80,6 +80,7 @@ impl Xiao {
                 authors: "Xiao, Qu, Qu",
                 // The text at hand has no date; the newest work that it cites is of 2012.
                 year: None,
+                question: "Jobs mostly end earlier than was booked. Can reservations be accepted on top of them, with copies at several sites, so that promises are kept and machines are used better?",
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],
