@@ -9,13 +9,13 @@ use bookahead::{
     Request, Search, Slot, Span, Tariff, Window,
     raw::{BulkScan, Ring},
 };
-use bookahead_commands::{Command, Kernel, Kind, Scanned, Subject};
+use bookahead_commands::{Command, Kernel, Kind, Scanned, Subject, kernel_of};
 use bookahead_fuzz::{
     damage::{self, Strike},
     mutate::Histories,
 };
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, SizeError, Sizes};
-use bookahead_oracle::{Playable, kernel_of};
+use bookahead_oracle::Playable;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
 const HISTORIES: Histories = Histories {

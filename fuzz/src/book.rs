@@ -6,9 +6,9 @@ use bookahead::{
     Span,
     raw::{BulkScan, PlainScan, Scan},
 };
-use bookahead_commands::{Kernel, Memory, Scanned, Scope};
+use bookahead_commands::{Kernel, Memory, Scanned, Scope, kernel_of, kernel_on};
 use bookahead_heap::{BoxedJobQueue, HostColumn, SizeError, Sizes};
-use bookahead_oracle::{Playable, kernel_of, kernel_on};
+use bookahead_oracle::Playable;
 use libfuzzer_sys::Corpus;
 
 /// Plays a history on books in the memory that `make` makes: on one that is searched in bulk, then on one that is searched plainly. What is

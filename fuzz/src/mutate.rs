@@ -1,13 +1,12 @@
 //! Histories are changed line by line, so that what comes of it is a history again: commands are drawn for the book as the lines before
 //! have left it, lines are removed, repeated or swapped, and numbers changed.
 
-use bookahead::{Discipline, PeCount, Span, raw::BulkScan};
-use bookahead_commands::{Command, History, Kind, Machine, Placed, Reply, Size, Subject};
-use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
+use bookahead::{Discipline, PeCount, Span};
+use bookahead_commands::{Command, History, Kind, Machine, Placed, Reply, Size, Subject, open};
 use bookahead_oracle::generate::{
     CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, Profile, Situation, Source, draw,
 };
-use bookahead_oracle::{is_for, is_modest, is_small, kernel_of, kernel_on};
+use bookahead_oracle::{is_for, is_modest, is_small};
 
 use crate::damage;
 
@@ -244,21 +243,11 @@ fn book_of(lines: &[String]) -> Option<Fresh> {
     if !is_small(&size) || placed.as_ref().is_some_and(|placed| !is_for(placed, &size)) {
         return None;
     }
-    let subject: Box<dyn Subject> = match (size.kind, size.has_layer) {
-        _ if placed.is_some() => {
-            let placed = placed.as_ref()?;
-            Box::new(kernel_on::<u32, BulkScan>(&size, placed).ok()?)
-        }
-        (Kind::Counts, false) => {
-            Box::new(kernel_of::<_, BulkScan>(&size, BoxedCountBook::new).ok()?)
-        }
-        (Kind::Counts, true) => {
-            Box::new(kernel_of::<_, BulkScan>(&size, BoxedOverlayBook::new).ok()?)
-        }
-        (Kind::Sets, _) => Box::new(kernel_of::<_, BulkScan>(&size, BoxedPeBook::<u32>::new).ok()?),
-        // No target takes a book with rules.
-        (Kind::RuledCounts | Kind::RuledSets, _) => return None,
-    };
+    // No target takes a book with rules.
+    if size.kind.has_rules() {
+        return None;
+    }
+    let subject = open(&size, placed.as_ref()).ok()?;
     let classes = placed.map(|placed| Classes::new(placed.machine, placed.order));
     Some(Fresh {
         subject,

@@ -2,14 +2,14 @@
 
 use std::{error::Error, fmt::Write as _};
 
-use bookahead_commands::{Command, Placed, Reply};
+use bookahead_commands::{Command, Placed, Reply, open};
 use bookahead_oracle::generate::{
     Classes, EVERYTHING, OVERLAID, Profile, Situation, Source, draw, is_no_class,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::{head, side::Side};
+use crate::head;
 
 /// More bytes than any command is drawn from.
 const MOST_BYTES: usize = 4_096;
@@ -24,8 +24,7 @@ pub fn history(
     let Reply::Size(size) = size.parse()? else {
         return Err(format!("{size} is not the size of a book").into());
     };
-    let side = Side::of_kernel(&size, placed);
-    let (mut subject, mut situation) = (side.open(&size, placed)?, Situation::new(size));
+    let (mut subject, mut situation) = (open(&size, placed)?, Situation::new(size));
     let mut classes = placed.map(|placed| Classes::new(placed.machine.clone(), placed.order));
     let slots = u16::try_from(size.horizon.get()).unwrap_or(u16::MAX);
     let profile = Profile {

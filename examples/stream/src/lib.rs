@@ -4,7 +4,7 @@
 //! and the command of this crate replays them, or any other, on a side of choice:
 //!
 //! ```sh
-//! cargo run -p bookahead-stream -- replay examples/stream/pe.txt --on pe
+//! cargo run -p bookahead-stream -- replay examples/stream/pe.txt --on kernel
 //! ```
 //!
 //! The histories here are those of one sequence of calls on a book with late and on one with early binding, others on a book with overlays,

@@ -164,7 +164,7 @@ fn changes_the_book(step: &Step) -> bool {
 /// The same commands with what the kernel answers.
 fn answered(text: &str) -> Result<String, Box<dyn Error>> {
     let history = History::of(text)?;
-    let mut side = Side::of_kernel(history.size(), history.placed()).begin(&history)?;
+    let mut side = commands::open(history.size(), history.placed())?;
     let mut answered = head(history.size(), history.placed());
     for step in history {
         let Step { command, .. } = step?;

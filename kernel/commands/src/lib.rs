@@ -41,7 +41,10 @@ mod subject;
 mod text;
 mod vocabulary;
 
-pub use books::{Arranged, Kernel, Memory, Names, QueueMemory, REQUESTS, set_of};
+pub use books::{
+    Arranged, Kernel, Memory, Names, QueueMemory, REQUESTS, check, kernel_in, kernel_of, kernel_on,
+    open, set_of,
+};
 pub use classes::{Allowed, ClassNumber, Machine, Placed, Preferred, Shaped, Wish};
 pub use command::{
     Command, Group, Known, Layer, Limits, Mould, Recurrence, Reply, Size, State, Transact, starts,

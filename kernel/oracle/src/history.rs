@@ -2,16 +2,10 @@
 
 use std::fmt;
 
-use bookahead::{
-    Insertion,
-    raw::{Column, Scan},
-};
+use bookahead::Insertion;
 use bookahead_commands::{
-    Call, Command, History, Kernel, Kind, LONG_HANDLES, LONG_OFFERS, Law, Limits, Memory, Misread,
-    Placed, Reply, Scanned, Scope, Size, Step, Subject,
-};
-use bookahead_heap::{
-    BoxedJobQueue, BoxedPlacedBook, PlacedSizeError, PlacedSizes, SizeError, Sizes,
+    Call, Command, History, Kind, LONG_HANDLES, LONG_OFFERS, Law, Limits, Misread, Placed, Reply,
+    Scope, Size, Step, Subject,
 };
 
 use crate::generate::{LONG_LIST, is_no_class};
@@ -190,60 +184,6 @@ impl Playable {
         }
         Ok(recorded.harness.tally)
     }
-}
-
-/// A book in the memory that `make` makes, searched as the type says, and the queue beside it, as large as they should be.
-///
-/// # Errors
-///
-/// When there is no such book.
-pub fn kernel_of<M, S: Scan>(
-    size: &Size,
-    make: impl Fn(Sizes) -> Result<M, SizeError>,
-) -> Result<Kernel<Scanned<M, S>, BoxedJobQueue>, SizeError>
-where
-    Scanned<M, S>: Memory,
-{
-    kernel_in(size, |sizes| make(sizes).map(Scanned::new))
-}
-
-/// A book in the memory that `make` makes, and the queue beside it, as large as they should be.
-///
-/// # Errors
-///
-/// When there is no such book.
-pub fn kernel_in<M: Memory>(
-    size: &Size,
-    make: impl Fn(Sizes) -> Result<M, SizeError>,
-) -> Result<Kernel<M, BoxedJobQueue>, SizeError> {
-    let book = make(Sizes {
-        pes: u16::try_from(size.pes.get()).unwrap_or(u16::MAX),
-        slots: size.horizon.get(),
-        reservations: size.capacity,
-    })?;
-    let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
-    Ok(Kernel::new(book, queue))
-}
-
-/// A book on a machine with a layout, in columns of type `C` and searched as `S` says, and the queue beside it.
-///
-/// # Errors
-///
-/// When there is no such book.
-pub fn kernel_on<C: Column + 'static, S: Scan>(
-    size: &Size,
-    placed: &Placed,
-) -> Result<Kernel<Scanned<BoxedPlacedBook<C>, S>, BoxedJobQueue>, PlacedSizeError> {
-    let missing = placed.machine.fewer();
-    let sizes = PlacedSizes {
-        slots: size.horizon.get(),
-        reservations: size.capacity,
-        classes: placed.classes,
-        order: placed.order,
-    };
-    let book = BoxedPlacedBook::new(&placed.machine.layout(&missing), sizes)?;
-    let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
-    Ok(Kernel::new(Scanned::new(book), queue))
 }
 
 /// Whether the book is one for the machine, on which the twin, which looks at all subsets of groups, answers soon.

@@ -3,9 +3,9 @@
 use std::{fs, path::Path};
 
 use bookahead::raw::{BulkScan, PlainScan};
-use bookahead_commands::{Memory, Scanned, Scope, Subject};
+use bookahead_commands::{Memory, Scanned, Scope, Subject, kernel_of, kernel_on};
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes};
-use bookahead_oracle::{Playable, kernel_of, kernel_on};
+use bookahead_oracle::Playable;
 
 /// Gives each input of the target to books of its sizes, searched in bulk and searched plainly.
 fn play<M>(target: &str, make: impl Fn(Sizes) -> Result<M, SizeError>)

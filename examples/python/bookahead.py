@@ -1,0 +1,301 @@
+"""A machine that can be booked ahead, from Python: the C interface of bookahead by ctypes.
+
+    >>> from bookahead import Book
+    >>> book = Book(pes=4, slots=12)
+    >>> first = book.book(ready=0, duration=6, deadline=12, pes=3)
+    >>> first.start
+    0
+    >>> book.book(ready=0, duration=4, deadline=8, pes=2)
+    Traceback (most recent call last):
+    bookahead.Refused: no-room
+    >>> book.ask(ready=0, duration=4, deadline=8, pes=2).later
+    6
+    >>> print(book.text())
+      3 ............
+      2 aaaaaa......
+      1 aaaaaa......
+      0 aaaaaa......
+        0
+
+The library is the one that BOOKAHEAD_LIBRARY names, else the one that `kernel/capi/build` leaves in this repository.
+"""
+
+import ctypes
+import os
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+from interface import Interface
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = Path(os.environ.get("BOOKAHEAD_LIBRARY", ROOT / "target/capi/capi/libbookahead_capi.so"))
+C = Interface(LIBRARY, ROOT / "kernel/capi/include/bookahead.h")
+POLICIES = [C.policy_name(policy).decode() for policy in C.enums["policy"]]
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def features():
+    """What the library was built with: some of journal, outages, placement, plan and risk."""
+    return list(C.features)
+
+
+class BookError(Exception):
+    """A call that has changed nothing. Its text is the permanent name of the reason, `code` the number, and `conflict` whoever is in the way, where the call says that."""
+
+    def __init__(self, code, conflict=()):
+        super().__init__((C.code_name(code) or b"unknown").decode())
+        self.code = code
+        self.conflict = list(conflict)
+
+
+class Refused(BookError):
+    """A valid request that cannot be met, such as `no-room`."""
+
+
+class Misused(BookError):
+    """A call that is not valid in this state, such as `stale-handle`."""
+
+
+class Violated(BookError):
+    """The memory of the book is damaged."""
+
+
+class Booking(NamedTuple):
+    """A reservation by its handle, and where it starts."""
+
+    handle: int
+    start: int
+
+
+class Placement(NamedTuple):
+    """Where a reservation is booked."""
+
+    start: int
+    duration: int
+    pes: int
+
+
+class Obstacle(NamedTuple):
+    """Why a request cannot start in a slot: so many PEs are lacking in slot `at`, which `holders` cover."""
+
+    start: int
+    lacking: int
+    at: int
+    holders: list
+
+
+class Explanation(NamedTuple):
+    """Where a request fits: inside its window, before it, after it, each a slot or None. What is in the way of earlier starts."""
+
+    fits: int | None
+    earlier: int | None
+    later: int | None
+    obstacles: list
+
+
+class Reservation(NamedTuple):
+    """What the book knows of a reservation. `named` are its PEs: with late binding none before it starts."""
+
+    handle: int
+    start: int
+    end: int
+    pes: int
+    ready: int
+    deadline: int
+    state: str
+    named: list
+
+
+class Event(NamedTuple):
+    """What has happened to a reservation, such as `started`."""
+
+    at: int
+    handle: int
+    kind: str
+
+
+def checked(code, conflict=None):
+    """Raises what a code means."""
+    if code == 0:
+        return
+    kinds = {0: Refused, 1: Misused, 2: Violated}
+    listed = [handle.bits for handle in conflict.handles[:conflict.listed]] if conflict else []
+    raise kinds.get(code // 64, BookError)(code, listed)
+
+
+def struct(name, **fields):
+    return C.structs[f"bookahead_{name}"](**fields)
+
+
+class Book:
+    """A book of so many PEs, looking so many slots ahead, for so many reservations, in memory of its own. It begins at slot 0.
+
+    With early binding a reservation has named PEs from the beginning, with late binding it is promised a number and gets them when it starts. Methods that
+    change the book raise `Refused` or `Misused`, and have changed nothing then. A handle is a number to be kept; a stale one is noticed.
+    """
+
+    def __init__(self, pes, slots, reservations=64, binding="early"):
+        kind = C.enums["binding"][binding.upper()]
+        self._open((ctypes.c_uint64 * (C.bytes(kind, pes, slots, reservations) // 8))(), lambda memory, length, book: C.init(
+            memory, length, kind, pes, slots, reservations, book))
+
+    def _open(self, memory, make):
+        self._memory, self._book = memory, ctypes.c_void_p()
+        checked(make(memory, ctypes.sizeof(memory), ctypes.byref(self._book)))
+
+    def copy(self):
+        """The same book once more, for a trial. O(memory)."""
+        other = Book.__new__(Book)
+        other._open(type(self._memory).from_buffer_copy(self._memory), C.open)
+        return other
+
+    def _status(self):
+        status = struct("status")
+        checked(C.status(self._book, status))
+        return status
+
+    @property
+    def now(self):
+        """The current slot."""
+        return self._status().now
+
+    def __len__(self):
+        return self._status().reservations
+
+    def book(self, ready, duration, deadline, pes, policy="first-fit", flexible=False, hold=None):
+        """Reserves and returns a `Booking`. The policy is one of `POLICIES`. A flexible reservation may be moved for others; a hold lasts so many slots unless it is confirmed.
+
+        Costs a search of the window. Raises `Refused`: no-room, too-wide, window-too-short, beyond-horizon, ready-in-past, table-full, too-long.
+        """
+        kinds = C.enums["commitment_kind"]
+        kind = kinds.FLEXIBLE if flexible else kinds.HELD if hold is not None else kinds.CONFIRMED
+        number, booking = ctypes.c_uint32(), struct("booking")
+        checked(C.policy_from_name(policy.encode(), number))
+        request = struct("request", ready=ready, duration=duration, deadline=deadline, pes=pes)
+        checked(C.reserve(self._book, request, number, struct("commitment", kind=kind, ttl=hold or 0), booking))
+        return Booking(booking.handle.bits, booking.start)
+
+    def ask(self, ready, duration, deadline, pes, most=8):
+        """Where such a request would fit, and what is in the way of at most `most` earlier starts. Changes nothing."""
+        obstacles, count, told = (C.structs["bookahead_obstacle"] * most)(), ctypes.c_size_t(), struct("explanation")
+        request = struct("request", ready=ready, duration=duration, deadline=deadline, pes=pes)
+        checked(C.explain(self._book, request, obstacles, most, count, told))
+        slot = [None if found == 2**64 - 1 else found for found in (told.fits, told.earlier, told.later)]
+        listed = [Obstacle(one.start, one.lacking, one.at, [handle.bits for handle in one.holders.handles[:one.holders.listed]])
+                  for one in obstacles[:count.value]]
+        return Explanation(*slot, listed)
+
+    def alter(self, handle, kind, **change):
+        """Alters a reservation and returns its `Placement`: kind `shift` (start), `extend` or `shorten` (duration), `widen` or `narrow` (pes), `change-window` (ready, deadline).
+
+        Raises `Refused`, with whoever is in the way in `conflict` where there is no room, and `Misused`.
+        """
+        number, place, conflict = ctypes.c_uint32(), struct("placement"), struct("conflict")
+        checked(C.alteration_from_name(kind.encode(), number))
+        status = self._status()
+        entry = (ctypes.c_uint64 * (C.workspace_bytes(status.binding, status.pes, 1, 0) // 8))()
+        lent = struct("workspace", memory=ctypes.addressof(entry), length=ctypes.sizeof(entry))
+        alteration = struct("alteration", kind=number.value, **change)
+        checked(C.alter(self._book, struct("handle", bits=handle), alteration, lent, place, conflict), conflict)
+        return Placement(place.start, place.duration, place.pes)
+
+    def confirm(self, handle):
+        """Turns a hold into a reservation."""
+        checked(C.confirm(self._book, struct("handle", bits=handle)))
+
+    def cancel(self, handle):
+        """Gives a reservation up."""
+        checked(C.cancel(self._book, struct("handle", bits=handle)))
+
+    def complete(self, handle, at):
+        """Says in which slot a running job ends, not after its booked end."""
+        checked(C.complete(self._book, struct("handle", bits=handle), at))
+
+    def advance(self, to):
+        """Lets time pass to a slot, slot by slot, and returns what happens: `Event`s in order of time."""
+        happened, event, has = [], struct("event"), ctypes.c_bool(True)
+        # What starts now starts before time moves on.
+        for slot in range(self.now, to + 1) if to >= self.now else [to]:
+            has.value = True
+            while has.value:
+                checked(C.next(self._book, slot, event, has))
+                if has.value:
+                    happened.append(Event(event.at, event.handle.bits, C.event_name(event.kind).decode()))
+        return happened
+
+    def _listed(self, call, kind):
+        """All that a call lists, a piece at a time."""
+        found, piece, count = [], (kind * 256)(), ctypes.c_size_t(256)
+        while count.value == 256:
+            checked(call(len(found), piece, 256, count))
+            found += piece[:count.value]
+        return found
+
+    def get(self, handle):
+        """What the book knows of a live reservation."""
+        one, name = struct("reservation"), struct("handle", bits=handle)
+        checked(C.get(self._book, name, one))
+        named = self._listed(lambda *rest: C.pes_of(self._book, name, *rest), ctypes.c_uint16)
+        request = one.request
+        return Reservation(handle, one.start, one.end, request.pes, request.ready, request.deadline, C.state_name(one.state).decode(), named)
+
+    def reservations(self):
+        """All live reservations, by start."""
+        handles = self._listed(lambda *rest: C.reservations(self._book, *rest), C.structs["bookahead_handle"])
+        return [self.get(handle.bits) for handle in handles]
+
+    def check(self):
+        """Raises `Violated` if the memory of the book is damaged."""
+        checked(C.check_invariants(self._book))
+
+    def rectangles(self):
+        """What is to be drawn: reservation, first slot, end, lowest row and number of rows. Early binding draws named PEs, late binding piles numbers up."""
+        status, found, busy = self._status(), [], {}
+        early = status.binding == C.enums["binding"].EARLY
+        for one in self.reservations():
+            if early:
+                firsts = [pe for pe in one.named if pe - 1 not in one.named]
+                lasts = [pe for pe in one.named if pe + 1 not in one.named]
+                found += [(one, one.start, one.end, first, last - first + 1) for first, last in zip(firsts, lasts)]
+                continue
+            for slot in range(max(one.start, status.now), one.end):
+                row = busy.get(slot, 0)
+                busy[slot] = row + one.pes
+                if found and found[-1][0] is one and found[-1][2:4] == (slot, row):
+                    found[-1] = (one, found[-1][1], slot + 1, row, one.pes)
+                else:
+                    found.append((one, slot, slot + 1, row, one.pes))
+        return found
+
+    def text(self):
+        """The schedule from now on as text: a row for each PE, a column for each slot, a letter for each reservation."""
+        status = self._status()
+        rows = [["."] * status.horizon for _ in range(status.pes)]
+        letters = {one.handle: LETTERS[nth % len(LETTERS)] for nth, one in enumerate(self.reservations())}
+        for one, start, end, row, height in self.rectangles():
+            for line in rows[row:row + height]:
+                for slot in range(max(start, status.now), end):
+                    line[slot - status.now] = letters[one.handle]
+        lines = [f"{number:3} {''.join(row)}" for number, row in reversed(list(enumerate(rows)))]
+        return "\n".join([*lines, f"    {status.now}"])
+
+    def svg(self, width=720, height=240):
+        """The schedule from now on as a drawing, which notebooks show."""
+        status = self._status()
+        across, up = (width - 30) / status.horizon, (height - 20) / status.pes
+        parts = [f'<rect x="30" y="0" width="{width - 30}" height="{height - 20}" fill="none" stroke="#999"/>']
+        order = {one.handle: nth for nth, one in enumerate(self.reservations())}
+        for one, start, end, row, rows in self.rectangles():
+            start = max(start, status.now)
+            x, y = 30 + (start - status.now) * across, (status.pes - row - rows) * up
+            title = escape(f"slots {one.start} to {one.end - 1}, {one.pes} PEs, {one.state}")
+            parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{(end - start) * across:.1f}" height="{rows * up:.1f}" '
+                         f'fill="hsl({(order[one.handle] * 137 + 205) % 360} 60% 74%)" stroke="#333"><title>{title}</title></rect>')
+        for slot in range(0, status.horizon + 1, max(1, status.horizon // 8)):
+            parts.append(f'<text x="{30 + slot * across:.1f}" y="{height - 5}" font-size="11" text-anchor="middle">{status.now + slot}</text>')
+        label = "the PEs of each reservation" if status.binding == C.enums["binding"].EARLY else "how many PEs are taken"
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+                f'role="img" aria-label="Schedule: {label}">{"".join(parts)}</svg>')
+
+    _repr_svg_ = svg

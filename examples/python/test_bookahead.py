@@ -1,0 +1,138 @@
+"""What the module promises, and the layouts of structs beside those of a C compiler. `examples/python/test` runs it for libraries with and without features."""
+
+import ctypes
+import doctest
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from xml.etree import ElementTree
+
+import bookahead
+from bookahead import Book, Misused, Refused
+from interface import HeaderError, is_true, kept
+
+HEADER = bookahead.ROOT / "kernel/capi/include/bookahead.h"
+
+
+class TheInterface(unittest.TestCase):
+    def test_the_features_are_those_that_the_library_was_built_with(self):
+        self.assertEqual(bookahead.features(), os.environ["BOOKAHEAD_FEATURES"].split())
+
+    def test_structs_lie_as_a_c_compiler_lays_them_out(self):
+        expected = bookahead.C.offsets()
+        # As many structs as the header has, whatever is read of them.
+        text = kept(HEADER.read_text(), {f"BOOKAHEAD_{feature.upper()}" for feature in bookahead.features()})
+        self.assertEqual(len(bookahead.C.structs), text.count("\nstruct bookahead_") - text.count("\nstruct bookahead_book;") - text.count("\nstruct bookahead_queue;"))
+        prints = [f'printf("%zu\\n", {f"offsetof(struct {name}, {field})" if field else f"sizeof(struct {name})"});' for name, field in expected]
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = Path(folder, "offsets.c"), Path(folder, "offsets")
+            source.write_text('#include "bookahead.h"\n#include <stdio.h>\nint main(void) {\n' + "\n".join(prints) + "\nreturn 0;\n}\n")
+            macros = [f"-DBOOKAHEAD_{feature.upper()}" for feature in bookahead.features()]
+            subprocess.run(["cc", "-std=c99", *macros, f"-I{HEADER.parent}", source, "-o", program], check=True)
+            printed = subprocess.check_output([program], text=True).split()
+        self.assertEqual(dict(zip(expected, map(int, printed), strict=True)), expected)
+        self.assertGreater(len(expected), 150)
+
+    def test_conditions_of_the_header(self):
+        self.assertTrue(is_true("(defined(A) && defined(B)) || defined(C)", {"A", "B"}))
+        self.assertFalse(is_true("(defined(A) && defined(B)) || defined(C)", {"A"}))
+        with self.assertRaises(HeaderError):
+            is_true("VERSION > 3", set())
+
+    def test_the_examples_of_the_documentation(self):
+        self.assertEqual(doctest.testmod(bookahead), (0, 7))
+
+
+class ABook(unittest.TestCase):
+    def setUp(self):
+        self.book = Book(pes=8, slots=24, reservations=4)
+
+    def test_each_policy_books(self):
+        for policy in bookahead.POLICIES:
+            handle = self.book.book(0, 4, 24, 2, policy=policy).handle
+            self.assertEqual(self.book.get(handle).pes, 2)
+            self.book.cancel(handle)
+        with self.assertRaises(bookahead.BookError) as raised:
+            self.book.book(0, 4, 24, 2, policy="last-fit")
+        self.assertEqual(str(raised.exception), "unknown-policy")
+
+    def test_a_refusal_has_a_name_and_changes_nothing(self):
+        first = self.book.book(2, 6, 24, 6)
+        before = self.book.text(), self.book.reservations()
+        for request, name in [((2, 4, 8, 3), "no-room"), ((0, 4, 24, 9), "too-wide"), ((0, 4, 3, 1), "window-too-short"), ((0, 4, 25, 1), "beyond-horizon")]:
+            with self.assertRaises(Refused) as raised:
+                self.book.book(*request)
+            self.assertEqual(str(raised.exception), name)
+        with self.assertRaises(Misused) as raised:
+            self.book.book(0, 0, 8, 1)
+        self.assertEqual((str(raised.exception), raised.exception.code), ("zero-duration", 65))
+        told = self.book.ask(2, 4, 8, 3)
+        self.assertEqual((told.fits, told.earlier, told.later), (None, None, 8))
+        self.assertEqual(told.obstacles[0], bookahead.Obstacle(2, 1, 2, [first.handle]))
+        self.assertEqual(self.book.ask(0, 2, 8, 3).fits, 0)
+        self.assertEqual((self.book.text(), self.book.reservations()), before)
+        self.book.check()
+
+    def test_what_is_altered_is_elsewhere_and_a_conflict_has_names(self):
+        one, other = self.book.book(0, 4, 24, 5), self.book.book(0, 4, 24, 5)
+        self.assertEqual(other.start, 4)
+        self.assertEqual(self.book.alter(other.handle, "shift", start=10), (10, 4, 5))
+        self.assertEqual(self.book.alter(other.handle, "extend", duration=6), (10, 6, 5))
+        with self.assertRaises(Refused) as raised:
+            self.book.alter(other.handle, "shift", start=2)
+        self.assertEqual((str(raised.exception), raised.exception.conflict), ("no-room", [one.handle]))
+        self.assertEqual(self.book.alter(other.handle, "change-window", ready=12, deadline=20), (12, 6, 5))
+
+    def test_time_passes(self):
+        one, hold = self.book.book(0, 3, 24, 2), self.book.book(5, 3, 24, 2, hold=2)
+        self.assertEqual([(event.at, event.handle, event.kind) for event in self.book.advance(1)], [(0, one.handle, "started")])
+        self.book.complete(one.handle, 2)
+        kinds = {(event.at, event.handle, event.kind) for event in self.book.advance(4)}
+        self.assertEqual(kinds, {(2, one.handle, "completed"), (2, hold.handle, "expired")})
+        self.assertEqual((self.book.now, len(self.book)), (4, 0))
+        with self.assertRaises(Misused) as raised:
+            self.book.get(one.handle)
+        self.assertEqual(str(raised.exception), "stale-handle")
+        with self.assertRaises(Misused) as raised:
+            self.book.advance(3)
+        self.assertEqual(str(raised.exception), "time-went-back")
+
+    def test_a_hold_is_confirmed(self):
+        hold = self.book.book(4, 3, 24, 2, hold=2)
+        self.book.confirm(hold.handle)
+        self.assertEqual(self.book.get(hold.handle).state, "confirmed")
+        with self.assertRaises(Misused):
+            self.book.confirm(hold.handle)
+
+    def test_a_copy_is_another_book(self):
+        self.book.book(0, 3, 24, 2)
+        copy = self.book.copy()
+        copy.book(0, 3, 24, 2)
+        self.assertEqual((len(self.book), len(copy)), (1, 2))
+        self.assertEqual(copy.reservations()[0], self.book.reservations()[0])
+
+    def test_drawings_show_what_is_booked(self):
+        for binding in ("early", "late"):
+            book = Book(pes=6, slots=10, binding=binding)
+            # With early binding the last one gets PEs 0, 4 and 5, since the others still run on those between.
+            for request in [(0, 2, 10, 1), (0, 8, 10, 1), (0, 4, 10, 2), (2, 4, 10, 3)]:
+                book.book(*request)
+            drawn = [row[4:] for row in book.text().splitlines()[:-1]]
+            for slot in range(10):
+                column = [row[slot] for row in drawn]
+                booked = sum(one.pes for one in book.reservations() if one.start <= slot < one.end)
+                self.assertEqual(6 - column.count("."), booked, f"{binding}\n{book.text()}")
+            if binding == "early":
+                self.assertEqual(len(book.rectangles()), 5)
+                for nth, one in enumerate(book.reservations()):
+                    named = {5 - line for line, row in enumerate(drawn) if row[one.start] == bookahead.LETTERS[nth]}
+                    self.assertEqual(named, set(one.named))
+            drawing = ElementTree.fromstring(book.svg())
+            rects = drawing.findall("{http://www.w3.org/2000/svg}rect")
+            self.assertEqual(len(rects) - 1, len(book.rectangles()))
+
+
+if __name__ == "__main__":
+    unittest.main()

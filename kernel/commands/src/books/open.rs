@@ -1,0 +1,124 @@
+//! Books of the kernel as large as a text says, in boxed memory.
+
+use alloc::{boxed::Box, format};
+use core::error::Error;
+
+use bookahead::{
+    PeCount,
+    raw::{Column, NativeScan, Scan},
+};
+use bookahead_heap::{
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, PlacedSizeError,
+    PlacedSizes, SizeError, Sizes,
+};
+
+use super::{Kernel, Memory};
+use crate::{Kind, Placed, Ruled, Scanned, Size, Subject};
+
+/// The kernel's book of the kind and size that a history says, with the columns of devices.
+///
+/// ```
+/// use bookahead_commands::{History, open};
+///
+/// let history = History::of("size sets 16 64 8 easy 4 no")?;
+/// let mut book = open(history.size(), history.placed())?;
+/// assert_eq!(book.size(), *history.size());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// When there is no such book.
+pub fn open(size: &Size, on: Option<&Placed>) -> Result<Box<dyn Subject>, Box<dyn Error>> {
+    Ok(match (size.kind, size.has_layer, on) {
+        (.., Some(placed)) => {
+            check(size, placed)?;
+            Box::new(kernel_on::<u32, NativeScan>(size, placed)?)
+        }
+        (_, true, None) => Box::new(kernel_of::<_, NativeScan>(size, BoxedOverlayBook::new)?),
+        (Kind::Counts, false, None) => {
+            Box::new(kernel_of::<_, NativeScan>(size, BoxedCountBook::new)?)
+        }
+        (Kind::Sets, false, None) => {
+            Box::new(kernel_of::<_, NativeScan>(size, BoxedPeBook::<u32>::new)?)
+        }
+        (Kind::RuledCounts, false, None) => Box::new(kernel_in(
+            size,
+            Ruled::<Scanned<BoxedCountBook, NativeScan>, ()>::counts,
+        )?),
+        (Kind::RuledSets, false, None) => Box::new(kernel_in(
+            size,
+            Ruled::<Scanned<BoxedPeBook<u32>, NativeScan>, u32>::sets,
+        )?),
+    })
+}
+
+/// That the book is one for the machine.
+///
+/// # Errors
+///
+/// What is wrong with the layout, or what the size should be.
+pub fn check(size: &Size, placed: &Placed) -> Result<(), Box<dyn Error>> {
+    let missing = placed.machine.fewer();
+    let layout = placed.machine.layout(&missing);
+    layout.check()?;
+    let pes = PeCount::new(layout.pes().into());
+    if size.kind != Kind::Sets || size.has_layer || size.pes != pes {
+        return Err(format!("the layout has {} PEs in sets, without overlays", pes.get()).into());
+    }
+    Ok(())
+}
+
+/// A book in the memory that `make` makes, searched as the type says, and the queue beside it, as large as they should be.
+///
+/// # Errors
+///
+/// When there is no such book.
+pub fn kernel_of<M, S: Scan>(
+    size: &Size,
+    make: impl Fn(Sizes) -> Result<M, SizeError>,
+) -> Result<Kernel<Scanned<M, S>, BoxedJobQueue>, SizeError>
+where
+    Scanned<M, S>: Memory,
+{
+    kernel_in(size, |sizes| make(sizes).map(Scanned::new))
+}
+
+/// A book in the memory that `make` makes, and the queue beside it, as large as they should be.
+///
+/// # Errors
+///
+/// When there is no such book.
+pub fn kernel_in<M: Memory>(
+    size: &Size,
+    make: impl Fn(Sizes) -> Result<M, SizeError>,
+) -> Result<Kernel<M, BoxedJobQueue>, SizeError> {
+    let book = make(Sizes {
+        pes: u16::try_from(size.pes.get()).unwrap_or(u16::MAX),
+        slots: size.horizon.get(),
+        reservations: size.capacity,
+    })?;
+    let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
+    Ok(Kernel::new(book, queue))
+}
+
+/// A book on a machine with a layout, in columns of type `C` and searched as `S` says, and the queue beside it.
+///
+/// # Errors
+///
+/// When there is no such book.
+pub fn kernel_on<C: Column + 'static, S: Scan>(
+    size: &Size,
+    placed: &Placed,
+) -> Result<Kernel<Scanned<BoxedPlacedBook<C>, S>, BoxedJobQueue>, PlacedSizeError> {
+    let missing = placed.machine.fewer();
+    let sizes = PlacedSizes {
+        slots: size.horizon.get(),
+        reservations: size.capacity,
+        classes: placed.classes,
+        order: placed.order,
+    };
+    let book = BoxedPlacedBook::new(&placed.machine.layout(&missing), sizes)?;
+    let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
+    Ok(Kernel::new(Scanned::new(book), queue))
+}
