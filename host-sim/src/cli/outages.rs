@@ -76,9 +76,13 @@ impl OutageOptions {
     /// Lets processing elements of a machine of this size leave, where that is said.
     pub(super) fn on(&self, systems: &mut [System], size: Size) -> Result<()> {
         self.check()?;
-        let rules = self.rules.as_deref();
-        let rules = rules.map(|file| Rule::read(file, size.pes, size.slot_seconds));
-        let rules = rules.transpose()?.unwrap_or_default();
+        let rules = match self.rules.as_deref() {
+            Some(file) => {
+                values::must_be_there("--rules", file)?;
+                Rule::read(file, size.pes, size.slot_seconds)?
+            }
+            None => Vec::new(),
+        };
         for system in systems {
             system.outages = self.outages.is_some() || self.mtbf.is_some();
             system.overrun = self.overrun;
