@@ -22,6 +22,7 @@ pub mod progress;
 pub mod report;
 pub mod request;
 mod result_folder;
+pub mod rule;
 mod statistics;
 mod text_file;
 #[cfg(feature = "cli")]

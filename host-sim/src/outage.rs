@@ -4,6 +4,8 @@ use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
+use crate::rule;
+
 /// What is known of an outage at some time. A later notice of the same outage takes the place of this one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
@@ -81,16 +83,19 @@ impl<'de> Deserialize<'de> for OutageKind {
 pub enum Breaker {
     /// The outage of this number.
     Outage(u64),
+    /// The rule of this name.
+    Rule(rule::Name),
     /// The job of this number, which takes longer than was booked.
     Overrun(u64),
 }
 
 impl Breaker {
-    /// The number of the outage or of the job.
+    /// The number of the outage or of the job; a rule has none of its own.
     #[must_use]
-    pub const fn id(self) -> u64 {
+    pub const fn id(self) -> Option<u64> {
         match self {
-            Self::Outage(id) | Self::Overrun(id) => id,
+            Self::Outage(id) | Self::Overrun(id) => Some(id),
+            Self::Rule(_) => None,
         }
     }
 
@@ -100,11 +105,14 @@ impl Breaker {
     /// use bookahead_sim::outage::Breaker;
     /// assert_eq!(Breaker::parse("overrun:7"), Some(Breaker::Overrun(7)));
     /// assert_eq!(Breaker::Outage(7).to_string(), "7");
+    /// assert_eq!(Breaker::parse("rule:night").unwrap().to_string(), "rule:night");
     /// ```
     #[must_use]
     pub fn parse(cell: &str) -> Option<Self> {
-        match cell.strip_prefix("overrun:") {
-            Some(job) => job.parse().ok().map(Self::Overrun),
+        match cell.split_once(':') {
+            Some(("overrun", job)) => job.parse().ok().map(Self::Overrun),
+            Some(("rule", name)) => rule::Name::parse(name).map(Self::Rule),
+            Some(_) => None,
             None => cell.parse().ok().map(Self::Outage),
         }
     }
@@ -115,6 +123,7 @@ impl fmt::Display for Breaker {
         match self {
             Self::Outage(id) => write!(f, "{id}"),
             Self::Overrun(job) => write!(f, "overrun:{job}"),
+            Self::Rule(name) => write!(f, "rule:{name}"),
         }
     }
 }
@@ -128,6 +137,6 @@ impl Serialize for Breaker {
 impl<'de> Deserialize<'de> for Breaker {
     fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
         let said = Self::parse(&Cow::<str>::deserialize(cell)?);
-        said.ok_or_else(|| Error::custom("the number of an outage, or overrun: and that of a job"))
+        said.ok_or_else(|| Error::custom("the number of an outage, overrun: and that of a job, or rule: and the name of a rule"))
     }
 }

@@ -3,7 +3,7 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Absent, Book, Broken, CountBook, PeBook, PeCount, Rule, Rules, Transaction,
+    Absent, Book, Broken, Conflict, CountBook, PeBook, PeCount, Rule, Rules, Transaction,
     raw::{Column, Ring},
 };
 use heapless::{Vec, VecView};
@@ -51,6 +51,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
         false => Absent::These(black_box(&[7])),
     };
     keep(Book::rules_during(black_box(book), a_window()).next());
+    keep(Conflict::rules(black_box(&Conflict::NONE)).next());
     let mut memory = transactions::Memory::<R>::new();
     let mut transaction = transactions::begin(book, &mut memory);
     let mut broken = Vec::<Broken, 4>::new();

@@ -12,6 +12,7 @@ use super::{
     overlays,
     queue::{self, Queue},
     room::{Room, Wanted},
+    rules::{self, Base},
     settings::{Settings, Slots},
     waiting::{Waiter, Waiters},
 };
@@ -42,11 +43,23 @@ pub(super) fn check(
         rows,
         mut altered,
         mut ends,
-        edges,
+        mut edges,
         queue,
         mut waiters,
         ..
     } = course;
+    let bases = match settings.rules() {
+        [] => Vec::new(),
+        _ => {
+            // No request looks further ahead.
+            let deadlines = reservations.iter().map(|row| row.deadline);
+            let last = deadlines.chain(edges.iter().copied()).max();
+            rules::bases(settings, settings.slots().up(last.unwrap_or(0)))
+        }
+    };
+    let taken = bases.iter().flat_map(|base| &base.taken);
+    edges.extend(taken.flat_map(|taken| [taken.start, taken.end]));
+    edges.extend(bases.iter().map(|base| base.since));
     waiters.reverse();
     altered.sort_by_key(|altered| altered.change.time);
     ends.sort_by_key(|end| end.time);
@@ -57,6 +70,8 @@ pub(super) fn check(
         coming: waiters,
         waiters: settings.waits().then(Waiters::default),
         ends: ends.into(),
+        base: Vec::new(),
+        bases: bases.into(),
         pulled: VecDeque::new(),
         edge: 0,
         again: None,
@@ -371,6 +386,9 @@ struct Clock<'a, 'f> {
     coming: Vec<Waiter<'a>>,
     waiters: Option<Waiters<'a>>,
     ends: VecDeque<End>,
+    /// What rules take, and what they will when that becomes something else.
+    base: Vec<Booking>,
+    bases: VecDeque<Base>,
     /// What starts earlier at an edge, where requests wait.
     pulled: VecDeque<Altered>,
     /// How many edges have passed.
@@ -407,6 +425,18 @@ impl Clock<'_, '_> {
 
     /// Everything up to the edge `to`.
     fn advance(&mut self, to: u64) {
+        while let Some(Base { since, taken }) = self.bases.pop_front_if(|base| base.since <= to) {
+            let ahead = |booking: &Booking| Booking {
+                start: booking.start.max(since),
+                ..*booking
+            };
+            let before = std::mem::replace(&mut self.base, taken);
+            let before = before.iter().filter(|booking| booking.end > since);
+            before.for_each(|booking| self.room.free(ahead(booking)));
+            self.base
+                .iter()
+                .for_each(|booking| self.room.book(ahead(booking)));
+        }
         if self.queue.is_none() && self.waiters.is_none() {
             self.end(to);
             return;

@@ -76,8 +76,7 @@ pub(super) fn processing_elements(
     let id = job.job_id;
     let pes = &job.allocated_resources;
     found.expect(id, "processing elements", pes.width(), expected);
-    let increasing = pes.0.is_sorted_by(|before, after| before.1 < after.0);
-    found.require(id, increasing, || {
+    found.require(id, pes.is_increasing(), || {
         "allocated_resources: intervals overlap or are out of order".to_owned()
     });
     on_the_machine(id, pes, settings, found);

@@ -7,14 +7,13 @@ use serde::Deserialize;
 use super::{
     entries::{near, ratio, same, same_or_none},
     findings::Findings,
-    operations::{Movers, displacer},
+    operations::Movers,
     service::Percentiles,
     settings::Settings,
 };
 use crate::{
-    engine::{Breach, OnLate},
+    engine::{Breach, Cause, OnLate},
     files::{Bit, Decision, Job, KILLED, Move, OutageRow, Price, Profile, Reservation, STOPPED},
-    outage::Breaker,
 };
 
 /// Best effort is paid by the minute.
@@ -143,11 +142,11 @@ impl Extra {
         let stopped = jobs.iter().filter(|job| job.final_state == KILLED).count();
         let entry = self.promises_broken_running;
         same_or_none("promises_broken_running", entry, either(stopped), found);
-        let by_force = || moves.iter().filter_map(|row| Some((displacer(row)?, row)));
-        let replaced = || {
-            let by_outage = by_force().filter(|(by, _)| matches!(by, Breaker::Outage(_)));
-            by_outage.map(|(_, row)| row)
+        let by = |causes: &'static [Cause]| {
+            let by = move |row: &&Move| causes.iter().any(|cause| cause.name() == row.cause);
+            moves.iter().filter(by)
         };
+        let replaced = || by(&[Cause::Outage]);
         let entry = self.outage_replacements;
         same_or_none(
             "outage_replacements",
@@ -159,8 +158,8 @@ impl Extra {
             replaced().filter_map(|row| Some(row.new_start as f64 - row.old_start? as f64));
         let delay = ratio(delays.sum(), replaced().count() as f64).filter(|_| there);
         near("outage_delay", self.outage_delay, delay, found);
-        let moved = by_force().filter(|(_, row)| row.old_start != Some(row.new_start));
-        let moved: BTreeSet<u64> = moved.map(|(_, row)| row.job_id).collect();
+        let moved = by(&Cause::DISPLACING).filter(|row| row.old_start != Some(row.new_start));
+        let moved: BTreeSet<u64> = moved.map(|row| row.job_id).collect();
         same_or_none(
             "promises_moved",
             self.promises_moved,

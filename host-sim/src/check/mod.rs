@@ -62,6 +62,10 @@
 //! 25. Only what runs goes on so; by itself, where the settings allow it, at the end of its booking. A promise is broken only by a job that is given more time then, which meets what was booked, and before its start; what is moved for one has not started
 //!     and stays inside its window.
 //!
+//! Where rules leave out processing elements, which metrics.json tells:
+//! 26. Rules 6, 12 and 14 count what they take, from the edge on at which they are known. A promise is broken only by a rule that becomes known then and takes something while it is booked;
+//!     what is moved for one has not started and stays inside its window.
+//!
 //! Where requests wait that found no room:
 //! 23. Who may wait is refused for good only where no room can come. A late promise is made on a slot edge behind the arrival and by the latest start, and is a
 //!     promise as any other from then on. Where something was given back before its booked end, and where the slots that can be booked ahead reach the end of its window, a waiting
@@ -106,6 +110,7 @@ mod queue;
 mod refusals;
 mod replicas;
 mod room;
+mod rules;
 mod service;
 mod settings;
 mod sites;
@@ -258,7 +263,7 @@ fn judge(
 ) {
     let queued: Vec<&Job<'_>> = jobs.iter().filter(|job| job.is_best_effort()).collect();
     promises::check(reservations, jobs, waiting, histories, settings, found);
-    let changed = histories.is_some() || settings.loses_pes();
+    let changed = histories.is_some() || settings.displaces();
     best_effort::check(&queued, waiting, (reservations, changed), settings, found);
     let changes = (histories, spare);
     bookings::check(reservations, jobs, queue, changes, settings, found);
@@ -287,7 +292,7 @@ impl Tables<'_> {
             let histories = self.follow(reservations, jobs, settings, &mut found);
             let histories = histories.as_ref();
             let outages = self.outages.as_deref().unwrap_or_default();
-            overlap::check(jobs, outages, &mut found);
+            overlap::check(jobs, outages, settings, &mut found);
             let moves = self.moves.as_deref().unwrap_or_default();
             let away = (self.outages.is_some(), outages);
             outages::check(
@@ -320,7 +325,7 @@ impl Tables<'_> {
                 overlays::booked(reservations, self.replicas.as_deref(), made, &mut found);
             }
             let forced = operations.iter().any(|row| row.is_by_force());
-            let breaks = settings.loses_pes() || settings.overruns() || forced;
+            let breaks = settings.displaces() || forced;
             let outages = (outages, moves, breaks);
             totals.check_outages((reservations, jobs), outages, &mut found);
             totals.check_placing(jobs, moves, &mut found);
@@ -352,8 +357,7 @@ impl Tables<'_> {
             (OPERATIONS, self.operations.is_some()),
             (MOVES, self.moves.is_some()),
         ];
-        let juggles =
-            settings.moves() || settings.relocates() || settings.loses_pes() || settings.overruns();
+        let juggles = settings.moves() || settings.relocates() || settings.displaces();
         let operates = reservations.iter().any(told) || there.iter().any(|file| file.1) && !juggles;
         if !operates && !juggles {
             return None;

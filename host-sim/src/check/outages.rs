@@ -1,10 +1,10 @@
-//! Outages and overruns: what left and when, who took longer, and whose promises that broke. Rules 22 and 25.
+//! Outages, overruns and rules: what left and when, who took longer, and whose promises that broke. Rules 22, 25 and 26.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     findings::Findings,
-    operations::{Histories, History, displacer},
+    operations::{Histories, History, displacer, goes_on},
     settings::{Settings, Slots},
 };
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
     operation::Action,
     outage::{Breaker, OutageKind},
     output::OUTAGES,
+    rule::Rule,
 };
 
 /// Checks every row of outages.csv, and what the other tables say of outages. O(rows x PEs x log).
@@ -57,6 +58,23 @@ pub(super) fn check(
                 });
                 took.collect()
             }
+            Breaker::Rule(name) => {
+                let known = |rule: &&Rule| rule.name == name && rule.holds(slots.0)[0] == at;
+                let rules = settings.rules().iter().filter(known);
+                let history = histories.and_then(|histories| histories.of(job.job_id));
+                let booked = history.and_then(History::booked_before);
+                let took = rules.map(|rule| {
+                    let end = booked.map_or(at, |booked| booked.end);
+                    let start = booked.map_or(at, |booked| booked.start.max(at));
+                    // Nobody knows then that it ends.
+                    let window = rule.turns([start, end], slots.0).next();
+                    Taking {
+                        window: window.unwrap_or([end; 2]),
+                        stops: window.is_some(),
+                    }
+                });
+                took.collect()
+            }
             Breaker::Overrun(job) => {
                 let took = overruns.get(&(job, at)).into_iter().flatten();
                 let took = took.map(|&window| Taking {
@@ -71,6 +89,9 @@ pub(super) fn check(
                 Breaker::Outage(id) => {
                     format!("broken at {at} by outage {id}, of which nothing becomes known then")
                 }
+                Breaker::Rule(name) => {
+                    format!("broken at {at} by rule {name}, which does not become known then")
+                }
                 Breaker::Overrun(longer) => {
                     format!("broken at {at} by job {longer}, which is not extended then")
                 }
@@ -81,7 +102,7 @@ pub(super) fn check(
         }
     }
     for row in moves {
-        if let Some(Breaker::Outage(id)) = displacer(row) {
+        if let Some(Breaker::Outage(id)) = displacer(row, settings) {
             let history = histories.and_then(|histories| histories.of(row.job_id));
             counts.moved(id, row, history.and_then(History::promised_start));
         }
@@ -136,9 +157,8 @@ struct Taking {
 fn overruns(moves: &[Move]) -> HashMap<(u64, u64), Vec<[u64; 2]>> {
     let mut overruns: HashMap<_, Vec<_>> = HashMap::new();
     for row in moves {
-        let by_itself = displacer(row) == Some(Breaker::Overrun(row.job_id));
         let name = (Action::ExtendByForce { duration: 0 }).name();
-        let by_force = by_itself || row.cause == name;
+        let by_force = goes_on(row) || row.cause == name;
         if let (true, Some(before)) = (by_force, row.before()) {
             let taken = [before.end, row.new_end];
             overruns
@@ -156,6 +176,7 @@ fn met(history: &History, took: &[Taking], (by, at): (Breaker, u64), found: &mut
     let (name, what) = match by {
         Breaker::Outage(id) => (format!("outage {id}"), "which is no failure"),
         Breaker::Overrun(job) => (format!("job {job}"), "which only goes on"),
+        Breaker::Rule(name) => (format!("rule {name}"), "which takes nothing until its end"),
     };
     if history.has_run() {
         let stops = took.iter().any(|taking| taking.stops);

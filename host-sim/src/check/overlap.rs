@@ -1,15 +1,23 @@
-//! No processing element is used by two jobs at once, nor by a job while it is away. Rule 6.
+//! No processing element is used by two jobs at once, nor by a job while it is away or a rule takes it. Rule 6.
 
-use std::{fmt, ops::Range};
+use std::{cmp::Reverse, collections::BinaryHeap, fmt, ops::Range};
 
-use super::findings::Findings;
-use crate::files::{Job, OutageRow};
+use super::{findings::Findings, settings::Settings};
+use crate::{
+    files::{Job, OutageRow},
+    rule::{Absent, Name},
+};
 
 /// No machine has more processing elements; numbers beyond are reported elsewhere.
 const MOST_PES: usize = 1 << 16;
 
-/// Goes through the jobs by start and remembers until when each processing element is used. O(jobs x log + PEs used).
-pub(super) fn check(jobs: &[Job<'_>], outages: &[OutageRow], found: &mut Findings) {
+/// Goes through the jobs by start and remembers until when each processing element is used. O(jobs x (log + rules) + PEs used).
+pub(super) fn check(
+    jobs: &[Job<'_>],
+    outages: &[OutageRow],
+    settings: &Settings,
+    found: &mut Findings,
+) {
     let away = outages.iter().filter_map(Use::away);
     let mut uses: Vec<Use> = jobs.iter().flat_map(Use::of).chain(away).collect();
     uses.sort_by_key(|used| (used.start, used.finish));
@@ -25,7 +33,64 @@ pub(super) fn check(jobs: &[Job<'_>], outages: &[OutageRow], found: &mut Finding
         let problem = format!("uses PE {pe} at {}, as {other} does", used.start);
         match used.by {
             By::Job(job_id) => found.add(Some(job_id), problem),
-            By::Outage(_) => found.add(None, format!("{} {problem}", used.by)),
+            By::Outage(_) | By::Rule(_) => found.add(None, format!("{} {problem}", used.by)),
+        }
+    }
+    uses.retain(|used| matches!(used.by, By::Job(_)));
+    rules(&uses, settings, found);
+}
+
+/// No job has what a rule takes: none of its set, and all jobs together leave it its number.
+fn rules(jobs: &[Use<'_>], settings: &Settings, found: &mut Findings) {
+    let slot = settings.slots().0;
+    // Until when jobs have how many.
+    let (mut ends, mut busy) = (BinaryHeap::new(), 0_u64);
+    let no_job = u64::MAX;
+    for (place, used) in jobs.iter().enumerate() {
+        let width: u64 = used.pes().map(|pes| pes.len() as u64).sum();
+        ends.push(Reverse((used.finish, width)));
+        busy += width;
+        let next = jobs.get(place + 1).map_or(no_job, |next| next.start);
+        let mut from = used.start;
+        while from < next
+            && let Some(&Reverse((finish, width))) = ends.peek()
+        {
+            let to = finish.min(next);
+            for rule in settings.rules() {
+                if let Absent::Number(pes) = rule.pes
+                    && busy + u64::from(pes) > settings.pes
+                    && let Some([at, _]) = rule.times([from, to], slot).next()
+                {
+                    let problem = format!(
+                        "at {at}, jobs use {busy} of {} PEs, and rule {} takes {pes}",
+                        settings.pes, rule.name
+                    );
+                    found.add(None, problem);
+                }
+            }
+            if finish <= next {
+                ends.pop();
+                busy -= width;
+            }
+            from = to;
+        }
+        for rule in settings.rules() {
+            if let Absent::These(pes) = &rule.pes
+                && let Some([at, _]) = rule.times([used.start, used.finish], slot).next()
+            {
+                let rule = Use {
+                    start: at,
+                    finish: at,
+                    by: By::Rule(rule.name),
+                    pes: &pes.0,
+                };
+                if let Some(pe) = rule.pes().flatten().find(|pe| used.has(*pe))
+                    && let By::Job(job_id) = used.by
+                {
+                    let problem = format!("uses PE {pe} at {at}, as {} does", rule.by);
+                    found.add(Some(job_id), problem);
+                }
+            }
         }
     }
 }
@@ -35,6 +100,7 @@ pub(super) fn check(jobs: &[Job<'_>], outages: &[OutageRow], found: &mut Finding
 enum By {
     Job(u64),
     Outage(u64),
+    Rule(Name),
 }
 
 impl fmt::Display for By {
@@ -42,6 +108,7 @@ impl fmt::Display for By {
         match self {
             Self::Job(id) => write!(f, "job {id}"),
             Self::Outage(id) => write!(f, "outage {id}"),
+            Self::Rule(name) => write!(f, "rule {name}"),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What metrics.json says about the machine, how requests are decided, and what jobs cost. Rule 15.
 
+use std::collections::HashSet;
+
 use bookahead::{
     Admission, AfterFailure, Direction, Discipline, Insertion, OfferOrder, Policy, Search, Shifting,
 };
@@ -13,6 +15,7 @@ use crate::{
     },
     files::Job,
     layout::{Layout, Prefer},
+    rule::{self, Absent, Name, Rule},
 };
 
 /// The settings of a run.
@@ -60,6 +63,9 @@ pub(super) struct Settings {
     relocate: Option<bool>,
     /// Whether jobs may run longer than was booked.
     overrun: Option<bool>,
+    /// By which processing elements are not there again and again.
+    #[serde(default)]
+    rules: Vec<Rule>,
     /// How many outages there were, where processing elements may leave.
     pub(super) outages: Option<u64>,
     /// In which order requests wait, where they do.
@@ -179,6 +185,7 @@ impl Settings {
         self.check_placing(found);
         self.check_outages(found);
         self.check_overrun(found);
+        self.check_rules(found);
         self.check_waiting(found);
         self.check_queue(queued, found);
         let prices = [self.price_per_pe_minute, self.price_per_reserved_pe_slot];
@@ -390,6 +397,41 @@ impl Settings {
         self.overrun == Some(true)
     }
 
+    /// Whether something may have to leave its place, however it was booked.
+    pub(super) fn displaces(&self) -> bool {
+        self.loses_pes() || self.overruns() || !self.rules.is_empty()
+    }
+
+    /// By which processing elements are not there again and again.
+    pub(super) fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// Rules that a file may say, of this machine and its binding.
+    fn check_rules(&self, found: &mut Findings) {
+        let fits = !self.overlays() && !self.has_queue() && !self.loses_pes();
+        let alone = self.sites() == 1 && self.layout.is_none();
+        let slot = u32::try_from(self.slot_seconds).unwrap_or_default();
+        let right = |rule: &Rule| {
+            let known = rule.until.is_none_or(|until| until > rule.announced);
+            let pes = match &rule.pes {
+                Absent::Number(pes) => {
+                    self.binds_late() && (1..=self.pes).contains(&u64::from(*pes))
+                }
+                Absent::These(set) => {
+                    self.binds_early() && !set.is_empty() && set.fault(self.pes).is_none()
+                }
+            };
+            known && pes && rule.in_slots(slot).is_some()
+        };
+        let names: HashSet<Name> = self.rules.iter().map(|rule| rule.name).collect();
+        let counted = names.len() == self.rules.len() && names.len() <= rule::MOST;
+        let right = self.rules.iter().all(right) && counted;
+        let right = self.rules.is_empty() || fits && alone && right;
+        let expected = "nothing but rules of their own names, of this binding and of whole slots, at one site, without a layout, outages or a queue";
+        found.setting("rules", &Some(&self.rules), right, expected);
+    }
+
     fn check_overrun(&self, found: &mut Findings) {
         let fits = !self.overlays() && !self.is_elastic() && !self.has_queue();
         let right = !self.overruns() || fits && self.sites() == 1;
@@ -402,8 +444,7 @@ impl Settings {
         let named = Priority::NAMED.map(|priority| priority.name());
         let known = |name: &str| name == GIVEN || named.contains(&name);
         let fits = matches!(self.way(), Way::Fit | Way::Rigid);
-        let breaks = self.loses_pes() || self.overruns();
-        let alone = self.sites() == 1 && !breaks && !self.relocates();
+        let alone = self.sites() == 1 && !self.displaces() && !self.relocates();
         let right = self
             .priority()
             .is_none_or(|name| known(name) && fits && alone);

@@ -34,10 +34,7 @@ impl LayoutOption {
         let Some(file) = self.layout.as_deref() else {
             return Ok(None);
         };
-        if !file.exists() {
-            let file = file.display();
-            return Err(Error::Usage(format!("--layout {file}: no such file")));
-        }
+        values::must_be_there("--layout", file)?;
         Ok(Some(Arc::new(Layout::read(file)?)))
     }
 

@@ -1,4 +1,4 @@
-//! Options about what breaks promises: processing elements that leave and come back, and jobs that take longer than was booked.
+//! Options about what breaks promises: processing elements that leave and come back or are not there by rules, and jobs that take longer than was booked.
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ use crate::{
     operation::Script,
     outage::Notice,
     request::Demand,
+    rule::Rule,
     workload::{failures::Failures, outages_csv},
 };
 
@@ -34,19 +35,22 @@ pub(super) struct OutageOptions {
     /// Let jobs go on that run longer than was booked, as those of logs do: whoever is in the way then is placed again or loses the promise. Without it they are stopped
     #[arg(long)]
     pub(super) overrun: bool,
+    /// Leave out PEs again and again, as for weekly maintenance and office hours; docs/outages.md describes the file
+    #[arg(long, value_name = "FILE.toml")]
+    rules: Option<PathBuf>,
 }
 
 impl OutageOptions {
     /// Paths are relative to `folder` from now on.
     pub(super) fn relative_to(&mut self, folder: &Path) {
-        if let Some(file) = &mut self.outages {
+        for file in [&mut self.outages, &mut self.rules].into_iter().flatten() {
             *file = folder.join(&*file);
         }
     }
 
-    /// The file.
-    pub(super) fn file(&self) -> Option<&Path> {
-        self.outages.as_deref()
+    /// The files.
+    pub(super) fn files(&self) -> [Option<&Path>; 2] {
+        [&self.outages, &self.rules].map(|file| file.as_deref())
     }
 
     /// What is drawn has both means, and nothing is drawn beside a file.
@@ -70,12 +74,20 @@ impl OutageOptions {
         Err(Error::Usage(problem.to_owned()))
     }
 
-    /// Lets processing elements leave, where that is said.
-    pub(super) fn on(&self, systems: &mut [System]) -> Result<()> {
+    /// Lets processing elements of a machine of this size leave, where that is said.
+    pub(super) fn on(&self, systems: &mut [System], size: Size) -> Result<()> {
         self.check()?;
+        let rules = match self.rules.as_deref() {
+            Some(file) => {
+                values::must_be_there("--rules", file)?;
+                Rule::read(file, size.pes, size.slot_seconds)?
+            }
+            None => Vec::new(),
+        };
         for system in systems {
             system.outages = self.outages.is_some() || self.mtbf.is_some();
             system.overrun = self.overrun;
+            system.rules.clone_from(&rules);
             system.check()?;
         }
         Ok(())

@@ -104,7 +104,7 @@ impl Replay {
         let mut systems = self.strategies.systems(size, layout.as_ref(), seed)?;
         self.outages
             .add(&mut script, size, layout.as_deref(), seed)?;
-        self.outages.on(&mut systems)?;
+        self.outages.on(&mut systems, size)?;
         self.waiting.on(&mut systems)?;
         self.queue.apply(&mut systems, &mut script)?;
         for system in &systems {

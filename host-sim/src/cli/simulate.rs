@@ -127,10 +127,10 @@ impl Simulate {
         let files = [
             self.source.log_file(),
             self.layout.file(),
-            self.outages.file(),
             self.waiting.file(),
         ];
-        files.into_iter().flatten()
+        let files = files.into_iter().chain(self.outages.files());
+        files.flatten()
     }
 
     /// The systems, and how many of them fit into memory at a time; everything that can be known to be wrong without making a job is
@@ -192,7 +192,7 @@ impl Simulate {
                 "--overrun: every job books what it runs for; say --duration requested and a log in --workload".to_owned(),
             ));
         }
-        self.outages.on(&mut systems)?;
+        self.outages.on(&mut systems, size)?;
         self.waiting.on(&mut systems)?;
         self.queue.check(&systems)?;
         Ok(systems)

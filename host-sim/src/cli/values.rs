@@ -1,10 +1,10 @@
 //! Values of options: names of a closed set, and numbers within limits.
 
-use std::ops::RangeInclusive;
+use std::{ops::RangeInclusive, path::Path};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::report::words::grouped;
+use crate::{error::Error, report::words::grouped};
 
 /// A name with what it stands for. Help lists the names, and a typo is answered with the nearest.
 pub(super) type Named<T> = (PossibleValue, T);
@@ -78,4 +78,15 @@ pub(super) fn each_once<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec
         }
     }
     once
+}
+
+/// Whether the file of an option is there.
+pub(super) fn must_be_there(option: &str, file: &Path) -> Result<(), Error> {
+    match file.exists() {
+        true => Ok(()),
+        false => Err(Error::Usage(format!(
+            "{option} {}: no such file",
+            file.display()
+        ))),
+    }
 }

@@ -19,6 +19,7 @@ use super::{
     outages::Outages,
     outcome::{Breach, Ended, Outcome, Placed, Reason, Replica, Stretch},
     rounding,
+    rules::Rules,
     scheduler::Scheduler,
     story::{Cause, Moved, Operated, Story},
     strategy::{Ask, EndedJob, OnLate, Proposal},
@@ -125,6 +126,7 @@ pub(super) struct Run<'a, R: Ring> {
     /// What could not start in the slot that has begun, and is not to be waited for.
     given_up: Vec<Handle>,
     pub(super) outages: Outages,
+    pub(super) rules: Rules,
     /// PE-seconds promised to each user so far; not kept where nobody waits.
     pub(super) promised: HashMap<Option<u64>, u64>,
 }
@@ -155,6 +157,7 @@ impl<'a, R: Ring> Run<'a, R> {
             ..
         } = rows;
         Self {
+            rules: Rules::new(&scheduler.rules, scheduler.clock),
             scheduler,
             demands,
             classes,
@@ -521,8 +524,9 @@ impl<'a, R: Ring> Run<'a, R> {
             Some(waiting) => waiting.next_event(&self.scheduler.book, self.looked_until),
             None => self.scheduler.book.next_event(),
         };
-        let resume = self.outages.resume;
-        [end, event, resume].into_iter().flatten().min()
+        let changes = [self.outages.resume, self.rules.next()];
+        let all = [end, event].into_iter().chain(changes);
+        all.flatten().min()
     }
 
     /// Everything that happens at `slot`.
@@ -565,7 +569,7 @@ impl<'a, R: Ring> Run<'a, R> {
         if ended.is_some() || self.outages.resume.is_some_and(|edge| edge <= slot) {
             self.resume_outages()?;
         }
-        Ok(())
+        self.change_rules(slot)
     }
 
     pub(super) fn advance(&mut self, to: Slot, queue: Queue) -> Result<()> {

@@ -219,7 +219,7 @@ impl OutageCounts {
                 .filter(|moved| moved.cause == Cause::Outage)
         };
         let moves = story.moves.iter().filter(|moved| {
-            let by_force = [Cause::Outage, Cause::Overrun].contains(&moved.cause);
+            let by_force = Cause::DISPLACING.contains(&moved.cause);
             by_force && moved.from.is_some_and(|from| from.start != moved.to.start)
         });
         let moved: BTreeSet<u64> = moves.map(|moved| moved.job_id).collect();

@@ -20,6 +20,7 @@ mod priority;
 mod queued;
 mod redundancy;
 pub mod rounding;
+mod rules;
 mod scheduler;
 mod sites;
 pub mod story;
@@ -32,8 +33,8 @@ use bookahead::{
     raw::{Ring, columns},
 };
 use bookahead_heap::{
-    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedWorkspace,
-    HostColumn, PlacedSizeError, SizeError, Sizes,
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRules,
+    BoxedWorkspace, HostColumn, PlacedSizeError, SizeError, Sizes,
 };
 
 pub use binding::Binding;
@@ -115,7 +116,6 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
         slots,
         strategy,
         binding,
-        tariff,
         ..
     } = system;
     let reservations = system.rows(&rows);
@@ -141,28 +141,53 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
             let mut memory = books(system, || {
                 with_second(system, jobs, sizes, BoxedPeBook::<HostColumn>::new)
             })?;
-            let rows_and_columns = [reservations, columns::<HostColumn>(pes)];
-            let books = memory
+            let sizes = [reservations, columns::<HostColumn>(pes)];
+            let mut rules = BoxedRules::with_columns(sizes[1]).map_err(too_large)?;
+            let mut books = memory
                 .iter_mut()
-                .map(|(book, second)| (book.view(), second.as_mut().map(BoxedPeBook::view)))
-                .collect();
-            let admission =
-                || admission(strategy, binding, tariff, rows_and_columns).map_err(too_large);
-            on(system, books, admission, rows_and_columns[1], rows, tick)
+                .map(|(book, second)| (book.view(), second.as_mut().map(BoxedPeBook::view)));
+            if system.rules.is_empty() {
+                let plain = || plain(system, sizes);
+                return on(system, books.collect(), plain, sizes[1], rows, tick);
+            }
+            let book = books.next().map(|(book, _)| book.with_rules(rules.view()));
+            let book = book.flatten().ok_or_else(no_size)?;
+            let plain = || plain(system, sizes);
+            on(system, vec![(book, None)], plain, sizes[1], rows, tick)
         }
         Binding::Late | Binding::LateControl => {
             let mut memory = books(system, || {
                 with_second(system, jobs, sizes, BoxedCountBook::new)
             })?;
-            let books = memory
+            let sizes = [reservations, 0];
+            let mut rules = BoxedRules::with_columns(0).map_err(too_large)?;
+            let mut books = memory
                 .iter_mut()
-                .map(|(book, second)| (book.view(), second.as_mut().map(BoxedCountBook::view)))
-                .collect();
-            let admission =
-                || admission(strategy, binding, tariff, [reservations, 0]).map_err(too_large);
-            on(system, books, admission, 0, rows, tick)
+                .map(|(book, second)| (book.view(), second.as_mut().map(BoxedCountBook::view)));
+            if system.rules.is_empty() {
+                let plain = || plain(system, sizes);
+                return on(system, books.collect(), plain, 0, rows, tick);
+            }
+            let book = books.next().map(|(book, _)| book.with_rules(rules.view()));
+            let book = book.flatten().ok_or_else(no_size)?;
+            let plain = || plain(system, sizes);
+            on(system, vec![(book, None)], plain, 0, rows, tick)
         }
     }
+}
+
+/// What decides about requests, in a book of so many rows and columns.
+fn plain<R: Ring>(system: &System, sizes: [usize; 2]) -> Result<Box<dyn Admission<R>>>
+where
+    R::Part: 'static,
+{
+    let &System {
+        strategy,
+        binding,
+        tariff,
+        ..
+    } = system;
+    admission(strategy, binding, tariff, sizes).map_err(too_large)
 }
 
 /// On a machine with a layout.
@@ -202,13 +227,7 @@ fn on_layout(
     };
     let sizes = [reservations, columns];
     let admission = || -> Result<Box<dyn Admission<_>>> {
-        let &System {
-            strategy,
-            binding,
-            tariff,
-            ..
-        } = system;
-        let plain = admission(strategy, binding, tariff, sizes).map_err(too_large)?;
+        let plain = plain(system, sizes)?;
         Ok(match placing.relocate {
             false => plain,
             true => Box::new(Relocator::new(plain, sizes).map_err(too_large)?),
@@ -309,6 +328,7 @@ where
             freeze: system.moving().map(|moving| moving.freeze.in_slots(clock)),
             pulls: system.pull_forward,
             overruns: system.overrun,
+            rules: system.rules.clone(),
             clock,
             tariff: system.tariff,
             reach: u64::from(system.slots).saturating_mul(stretches),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use bookahead::{Event, EventKind, Handle, Outage, Slot, Window, heapless, raw::Ring};
+use bookahead::{Event, EventKind, Handle, Move, Outage, Slot, Window, heapless, raw::Ring};
 
 use super::{
     defect::{broken, internal, nobody},
@@ -188,14 +188,11 @@ impl<R: Ring> Run<'_, R> {
                 notice.id
             ))
         })?;
-        let (mut parts, mut done) = (Vec::new(), Displaced::default());
-        for change in transaction.moves() {
-            match (change.from, change.to) {
-                (None, Some(to)) => parts.push((change.handle, to.window())),
-                (Some(_), None) => done.broken.push(change.handle),
-                _ => done.moved.push(change.handle),
-            }
-        }
+        let is_part = |change: &Move| change.from.is_none();
+        let parts = transaction.moves().filter(is_part);
+        let parts = parts.filter_map(|change| Some((change.handle, change.to?.window())));
+        let parts = parts.collect();
+        let done = Displaced::by(transaction.moves().filter(|change| !is_part(change)));
         transaction.commit().map_err(broken)?;
         Ok((parts, done))
     }

@@ -2,7 +2,7 @@
 
 use std::result::Result as Answer;
 
-use bookahead::{Broken, Error as Denied, Handle, Refusal, Slot, heapless, raw::Ring};
+use bookahead::{Broken, Error as Denied, Handle, Move, Refusal, Slot, heapless, raw::Ring};
 
 use super::{
     defect::{broken, nobody},
@@ -20,6 +20,20 @@ pub(super) struct Displaced {
     pub(super) broken: Vec<Handle>,
     /// Those that have another place.
     pub(super) moved: Vec<Handle>,
+}
+
+impl Displaced {
+    /// What these moves of others have done.
+    pub(super) fn by(moves: impl Iterator<Item = Move>) -> Self {
+        let mut displaced = Self::default();
+        for change in moves {
+            match change.to {
+                None => displaced.broken.push(change.handle),
+                Some(_) => displaced.moved.push(change.handle),
+            }
+        }
+        displaced
+    }
 }
 
 impl<R: Ring> Scheduler<'_, R> {
@@ -46,14 +60,8 @@ impl<R: Ring> Scheduler<'_, R> {
                 placed => drop(placed?),
             }
         }
-        let mut displaced = Displaced::default();
-        for change in transaction.moves() {
-            match change.to {
-                None => displaced.broken.push(change.handle),
-                Some(_) if change.handle == handle => {}
-                Some(_) => displaced.moved.push(change.handle),
-            }
-        }
+        let is_other = |change: &Move| change.to.is_none() || change.handle != handle;
+        let displaced = Displaced::by(transaction.moves().filter(is_other));
         transaction.commit()?;
         Ok(displaced)
     }
@@ -101,8 +109,10 @@ impl<R: Ring> Run<'_, R> {
         displaced: &Displaced,
     ) -> Result<usize> {
         let mut late = 0;
+        let of_rule = || self.rules.number(by).ok_or_else(nobody);
+        let cause = by.id().map_or_else(of_rule, Ok)?;
         for &handle in &displaced.moved {
-            let moved = self.note_move(handle, time, (by.into(), by.id()))?;
+            let moved = self.note_move(handle, time, (by.into(), cause))?;
             self.moves.push(moved);
             let life = self.lives.get(&handle).ok_or_else(nobody)?;
             late += usize::from(life.booked.window.start > life.promised_start());

@@ -17,7 +17,7 @@ use super::{
     strategy::{Admission, Ask, Strategy, rigid},
     waiting::Waiting,
 };
-use crate::{error::Result, files::PeRanges, request::JobRequest};
+use crate::{error::Result, files::PeRanges, request::JobRequest, rule::Rule};
 
 /// The scheduler that is simulated: the book, the queue and what decides about requests.
 pub(super) struct Scheduler<'a, R: Ring> {
@@ -36,6 +36,8 @@ pub(super) struct Scheduler<'a, R: Ring> {
     pub(super) pulls: bool,
     /// Whether jobs may run longer than was booked.
     pub(super) overruns: bool,
+    /// What is not there again and again.
+    pub(super) rules: Vec<Rule>,
     pub(super) clock: SlotClock,
     pub(super) tariff: Tariff,
     /// How many slots after the last arrival everything is over.
@@ -112,7 +114,7 @@ impl<R: Ring> Scheduler<'_, R> {
             Err(Denied::Refused(Refusal::NoRoom)) | Ok(_) => {}
             Err(reason) => return Err(reason),
         }
-        let set = self.bits(pes.0.iter().flat_map(|(first, last)| *first..=*last));
+        let set = self.bits(pes.numbers());
         let start = request.ready;
         let window = Window {
             start,

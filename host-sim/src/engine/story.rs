@@ -99,6 +99,8 @@ pub enum Cause {
     OverlayBooked,
     /// Its processing elements left.
     Outage,
+    /// A rule takes its processing elements.
+    Rule,
     /// A running job takes longer than was booked.
     Overrun,
 }
@@ -112,6 +114,8 @@ impl Cause {
         Self::Relocate,
         Self::PullForward,
     ];
+    /// Those that cannot wait.
+    pub(crate) const DISPLACING: [Self; 3] = [Self::Outage, Self::Rule, Self::Overrun];
 
     /// The name in files; an operation may have that of a strategy's cause.
     #[must_use]
@@ -125,6 +129,7 @@ impl Cause {
             Self::PullForward => "pull-forward",
             Self::OverlayBooked => "overlay-booked",
             Self::Outage => "outage",
+            Self::Rule => "rule",
             Self::Overrun => "overrun",
         }
     }
@@ -134,6 +139,7 @@ impl From<Breaker> for Cause {
     fn from(by: Breaker) -> Self {
         match by {
             Breaker::Outage(_) => Self::Outage,
+            Breaker::Rule(_) => Self::Rule,
             Breaker::Overrun(_) => Self::Overrun,
         }
     }
@@ -190,7 +196,7 @@ impl Story {
         self.operated.is_empty() && !self.outcomes.iter().any(held)
     }
 
-    /// Whether something may have broken promises: outages, or jobs that went on by force.
+    /// Whether something may have broken promises: outages, rules, or jobs that went on by force.
     #[must_use]
     pub fn may_break(&self, system: &System) -> bool {
         let operations = self.operated.iter().map(|done| done.operation);

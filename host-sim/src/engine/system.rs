@@ -27,6 +27,7 @@ use crate::{
     operation::{Action, Alter, Operation, Script},
     outage::Notice,
     request::{Demand, best_effort_jobs},
+    rule::{self, Rule},
 };
 
 /// Seconds in the unit of time that tariffs count in.
@@ -59,6 +60,8 @@ pub struct System {
     pub outages: bool,
     /// Whether jobs may run longer than was booked.
     pub overrun: bool,
+    /// By which processing elements are not there again and again.
+    pub rules: Vec<Rule>,
     /// In which order requests wait that find no room; nothing where none waits.
     pub wait: Option<Priority>,
     /// Whether it is told which deadlines were kept, also where no request waits.
@@ -102,6 +105,7 @@ impl System {
             placing: None,
             outages: false,
             overrun: false,
+            rules: Vec::new(),
             wait: None,
             deadlines: false,
             pull_forward: false,
@@ -235,6 +239,7 @@ impl System {
         let mut actions = operations.iter().map(|operation| operation.action);
         self.outages
             || self.overrun
+            || !self.rules.is_empty()
             || actions.any(|action| matches!(action, Action::ExtendByForce { .. }))
     }
 
@@ -311,6 +316,7 @@ impl System {
         self.check_placing()?;
         self.check_outages()?;
         self.check_overrun()?;
+        self.check_rules()?;
         self.check_wait()?;
         if self.plans() && self.strategy.overlay().is_some() {
             return usage("--queue conservative: jobs are planned beside bookings that are sure, so not with --strategy overlay".to_owned());
@@ -426,6 +432,48 @@ impl System {
         Err(Error::Usage(format!("--overrun: {problem}")))
     }
 
+    /// Whether the book can leave out processing elements by rules.
+    fn check_rules(&self) -> Result<()> {
+        let early = self.binding == Binding::Early;
+        let fits = |rule: &&Rule| match rule.pes {
+            rule::Absent::Number(_) => early,
+            rule::Absent::These(_) => !early,
+        };
+        let problem = match self.strategy {
+            _ if self.rules.is_empty() => return Ok(()),
+            _ if self.sites > 1 => "rules are those of one site".to_owned(),
+            _ if self.placing.is_some() => {
+                "a machine with a layout has no rules yet; leave out --layout".to_owned()
+            }
+            _ if self.outages => {
+                "rules do not go with processing elements that leave and come back yet; leave out --outages and --mtbf".to_owned()
+            }
+            _ if self.best_effort.is_some() => {
+                "jobs of a --queue do not hear of rules that end yet; leave out --queue".to_owned()
+            }
+            Strategy::Overlay(_) => {
+                "nothing lies on top of others where rules hold; leave out --strategy overlay".to_owned()
+            }
+            _ if self.binding == Binding::LateControl => format!(
+                "{} binding looks at where bookings begin and end, not rules; say early or late",
+                self.binding.name()
+            ),
+            _ => match self.rules.iter().find(fits) {
+                Some(Rule { name, .. }) if early => format!(
+                    "rule {name} says how many PEs it takes, but with early binding it has to say which, as in pes = \"0-3\"",
+                ),
+                Some(Rule { name, .. }) => format!(
+                    "rule {name} says which PEs it takes, but with late binding they are chosen when a job starts; say how many, as in pes = 4"
+                ),
+                None => match self.rules.iter().find(|rule| rule.in_slots(self.slot_seconds).is_none()) {
+                    Some(rule) => format!("the period of rule {} is no number of whole slots", rule.name),
+                    None => return Ok(()),
+                },
+            },
+        };
+        Err(Error::Usage(format!("--rules: {problem}")))
+    }
+
     /// Whether reservations can start earlier: they have other starts, and nothing else is done where something is given back.
     fn check_pull_forward(&self) -> Result<()> {
         let problem = match self.strategy {
@@ -463,6 +511,9 @@ impl System {
             }
             _ if self.overrun => {
                 "requests do not wait beside jobs that take longer yet; leave out --overrun".to_owned()
+            }
+            _ if !self.rules.is_empty() => {
+                "requests do not wait for rules that end yet; leave out --rules".to_owned()
             }
             _ if self.relocates() => {
                 "nobody makes room for who waits yet; leave out --relocate".to_owned()

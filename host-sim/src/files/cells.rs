@@ -114,9 +114,30 @@ impl PeRanges {
             .collect()
     }
 
+    /// Each number in them.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().flat_map(|&(first, last)| first..=last)
+    }
+
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// What was expected instead, where it is no set of a machine of so many processing elements.
+    pub(crate) fn fault(&self, pes: u64) -> Option<String> {
+        if !self.is_increasing() {
+            return Some("intervals in increasing order".to_owned());
+        }
+        let beyond = self
+            .0
+            .last()
+            .is_some_and(|(_, last)| u64::from(*last) >= pes);
+        beyond.then(|| format!("PEs from 0 to {}", pes.saturating_sub(1)))
+    }
+
+    pub(crate) fn is_increasing(&self) -> bool {
+        self.0.is_sorted_by(|before, after| before.1 < after.0)
     }
 
     pub(crate) fn parse(text: &str) -> Option<Self> {

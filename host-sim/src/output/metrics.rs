@@ -15,6 +15,7 @@ use crate::{
     },
     error::Result,
     layout::{Fragments, Layout},
+    rule::Rule,
     statistics::Limits,
 };
 
@@ -72,6 +73,8 @@ struct Entries<'a> {
     overlaying: Option<Overlaying>,
     #[serde(skip_serializing_if = "Option::is_none")]
     overrun: Option<bool>,
+    #[serde(skip_serializing_if = "<[Rule]>::is_empty")]
+    rules: &'a [Rule],
     #[serde(flatten)]
     outages: Option<OutageCounts>,
     #[serde(flatten)]
@@ -274,6 +277,7 @@ pub(crate) fn entries<'a>(
         violations: violations(metrics),
         overlaying: overlaying(system, metrics),
         overrun: system.overrun.then_some(true),
+        rules: &system.rules,
         outages: metrics.outages,
         deadlines: metrics.deadlines,
         priority: system.wait.as_ref().map(Priority::name),

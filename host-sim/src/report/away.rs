@@ -1,4 +1,4 @@
-//! Outages: where processing elements were away, in a chart and in a table.
+//! Outages and rules: where processing elements were away, in a chart and in a table.
 
 use maud::{Markup, html};
 
@@ -7,10 +7,10 @@ use super::{
     run::{Run, number},
     words::{grouped, short},
 };
-use crate::files::OutageRow;
+use crate::{files::OutageRow, rule::Absent};
 
 /// The style class of what is away, and what it means.
-pub(super) const LOOK: (&str, &str) = ("away", "away: a failure or maintenance");
+pub(super) const LOOK: (&str, &str) = ("away", "away: a failure, maintenance or a rule");
 
 /// Outages drawn and listed at most.
 const MOST: usize = 200;
@@ -32,23 +32,41 @@ pub(super) fn parts<'a>(run: &'a Run, excerpt: &Excerpt) -> Vec<(&'a OutageRow, 
     parts.collect()
 }
 
-/// Those that are drawn: from when to when they are away inside the excerpt, and where.
+/// What is drawn: what a pointer is told, from when to when that is away inside the excerpt, and where.
 pub(super) fn drawn<'a>(
+    run: &'a Run,
     parts: &'a [(&'a OutageRow, Vec<(u32, u32)>)],
     excerpt: &Excerpt,
-) -> impl Iterator<Item = (&'a OutageRow, [f64; 2], (u32, u32))> {
+) -> impl Iterator<Item = (String, [f64; 2], (u32, u32))> {
     let inside = [excerpt.from, excerpt.to];
-    let parts = parts.iter().filter_map(move |(row, places)| {
-        let times = row
-            .effect()?
-            .map(|time| number(time).clamp(inside[0], inside[1]));
-        (times[0] < times[1]).then_some(places.iter().map(move |place| (*row, times, *place)))
+    let outages = parts.iter().filter_map(|(row, places)| {
+        let words = tooltip(row);
+        Some((words, row.effect()?, places.as_slice()))
     });
+    let slot = run.metrics.as_ref();
+    let slot = slot.and_then(|metrics| metrics.count("slot_seconds"));
+    let slot = slot.unwrap_or(1).max(1) as u64;
+    let rules = run.rules.iter().flat_map(move |rule| {
+        // Which ones a number leaves out, nobody knows.
+        let places: &[_] = match &rule.pes {
+            Absent::These(pes) => &pes.0,
+            Absent::Number(_) => &[],
+        };
+        let times = rule.times(inside.map(|time| time as u64), slot).take(MOST);
+        times.map(move |times| (format!("rule {rule}"), times, places))
+    });
+    let parts = outages
+        .chain(rules)
+        .filter_map(move |(words, times, places)| {
+            let times = times.map(|time| number(time).clamp(inside[0], inside[1]));
+            let place = move |place: &(u32, u32)| (words.clone(), times, *place);
+            (times[0] < times[1]).then(|| places.iter().map(place))
+        });
     parts.flatten().take(MOST)
 }
 
-/// What a pointer at a part is told.
-pub(super) fn tooltip(row: &OutageRow) -> String {
+/// What a pointer at a part of an outage is told.
+fn tooltip(row: &OutageRow) -> String {
     let [start, end] = row
         .effect()
         .unwrap_or_default()
@@ -66,6 +84,14 @@ pub(super) fn tooltip(row: &OutageRow) -> String {
         "outage {id}, {kind}: PEs {pes}, away from {start} to {end}\nknown at {}\npromises broken {broken}, moved {moved}, of these late {late}",
         short(number(row.announced))
     )
+}
+
+/// What is not there again and again.
+pub(super) fn rules(run: &Run) -> Markup {
+    html! {
+        p.note { "Rules leave out PEs:" }
+        ul { @for rule in &run.rules { li { (rule) } } }
+    }
 }
 
 /// What left and came back, and what that did to promises.

@@ -22,13 +22,7 @@ use super::{
     run::{Job, Moves, Reservation, Run, number},
     words::{grouped, plural, short, three_decimals, tidy, unit},
 };
-use crate::{
-    engine::Cause,
-    error::Result,
-    files::{Move, OutageRow},
-    layout::Layout,
-    outage::Breaker,
-};
+use crate::{engine::Cause, error::Result, files::Move, layout::Layout, outage::Breaker};
 
 const WIDTH: u32 = 1040;
 const HEIGHT: u32 = 540;
@@ -90,8 +84,8 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
     };
     let left = away::parts(run, excerpt);
     let rectangles = html! {
-        @for (row, times, rows) in away::drawn(&left, excerpt) {
-            (outage(row, place(rows, times, &axes, &pixels)))
+        @for (words, times, rows) in away::drawn(run, &left, excerpt) {
+            (outage(&words, place(rows, times, &axes, &pixels)))
         }
         @for piece in &pieces {
             (rectangle(piece, (&asked, &moves(piece)), &axes, &pixels))
@@ -112,7 +106,7 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
                 ul.legend { @for (class, words) in looks(jobs) {
                     li { span class=(format!("key {class}")) {} " " (words) }
                 }
-                @if !left.is_empty() { li { span class=(format!("key {}", away::LOOK.0)) {} " " (away::LOOK.1) } }
+                @if !left.is_empty() || !run.rules.is_empty() { li { span class=(format!("key {}", away::LOOK.0)) {} " " (away::LOOK.1) } }
                 @if moved.is_some() { li { span class=(format!("key {}", BEFORE.0)) {} " " (BEFORE.1) } }
                 }
             }
@@ -123,6 +117,7 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
                 " Point at one with a mouse for its reservation."
             }
             @if !left.is_empty() { (away::table(&left)) }
+            @if !run.rules.is_empty() { (away::rules(run)) }
             @if let Some(moves) = moved { (moves_table(moves, &pieces, &asked)) }
         }
     }))
@@ -199,6 +194,9 @@ fn why(row: &Move, asked: &Asked<'_>) -> String {
             format!("job {job} has given something back")
         }
         cause if cause == Cause::Outage.name() => format!("outage {job} takes PEs that it had"),
+        cause if cause == Cause::Rule.name() => {
+            format!("rule {job} of the file takes PEs that it had")
+        }
         cause if cause == Cause::Overrun.name() && job == row.job_id.to_string() => {
             "takes longer than was booked".to_owned()
         }
@@ -378,11 +376,11 @@ fn rectangle(
 }
 
 /// Processing elements that are away.
-fn outage(row: &OutageRow, [x, y, wide, high]: [f64; 4]) -> Markup {
+fn outage(words: &str, [x, y, wide, high]: [f64; 4]) -> Markup {
     html! {
         rect class=(format!("{} thin", away::LOOK.0)) x=(format!("{x:.1}")) y=(format!("{y:.1}"))
             width=(format!("{:.1}", wide.max(0.5))) height=(format!("{:.1}", high.max(0.5)))
-            { title { (away::tooltip(row)) } }
+            { title { (words) } }
     }
 }
 
@@ -441,6 +439,7 @@ fn tooltip(job: &Job, asked: Option<&Reservation>) -> String {
     let broken = job.broken.map_or(String::new(), |(by, at)| match by {
         Breaker::Outage(id) => format!("\nstopped by outage {id} at {}", short(number(at))),
         Breaker::Overrun(id) => format!("\nstopped by job {id} at {}", short(number(at))),
+        Breaker::Rule(name) => format!("\nstopped by rule {name} at {}", short(number(at))),
     });
     let ran = ran + &broken;
     match asked {

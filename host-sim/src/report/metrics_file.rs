@@ -10,6 +10,7 @@ use crate::{
     error::{Error, Result},
     files::LARGEST,
     layout::Layout,
+    rule::Rule,
     text_file,
 };
 
@@ -39,6 +40,9 @@ const NUMBERS: [&str; 20] = [
 
 /// The entry that says what the machine looks like.
 const LAYOUT: &str = "layout";
+
+/// The entry that says what is not there again and again.
+const RULES: &str = "rules";
 
 /// The entries of a metrics.json, by name in alphabetical order.
 pub(super) struct MetricsFile(BTreeMap<String, Value>);
@@ -112,11 +116,22 @@ impl MetricsFile {
         layout.filter(|layout| layout.fault().is_none())
     }
 
+    /// By which rules processing elements are not there.
+    pub(super) fn rules(&self) -> Vec<Rule> {
+        let rules = self.0.get(RULES);
+        let rules = rules.and_then(|rules| Vec::deserialize(rules).ok());
+        rules.unwrap_or_default()
+    }
+
     /// All entries as text, in alphabetical order.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&str, String)> {
         self.0.iter().filter_map(|(name, value)| {
             let text = match name.as_str() {
                 LAYOUT => self.layout().map(|layout| layout.to_string()),
+                RULES => {
+                    let rules: Vec<String> = self.rules().iter().map(Rule::to_string).collect();
+                    Some(rules.join("; "))
+                }
                 _ => shown(value),
             };
             Some((name.as_str(), text?))

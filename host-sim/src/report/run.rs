@@ -9,6 +9,7 @@ use crate::{
     layout::Layout,
     outage::Breaker,
     output::{JOBS, METRICS, MOVES, OPERATIONS, OUTAGES, RESERVATIONS},
+    rule::Rule,
 };
 
 /// One run: a stream of requests under one policy and binding.
@@ -25,6 +26,7 @@ pub(super) struct Run {
     pub(super) moves: Option<Moves>,
     pub(super) operations: Option<Vec<Operation>>,
     pub(super) outages: Option<Vec<OutageRow>>,
+    pub(super) rules: Vec<Rule>,
 }
 
 /// An accepted job of jobs.csv with what it really used.
@@ -80,6 +82,7 @@ impl Moves {
 pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<Run> {
     let metrics = MetricsFile::read(&dir.join(METRICS))?;
     let layout = metrics.as_ref().and_then(MetricsFile::layout);
+    let rules = metrics.as_ref().map(MetricsFile::rules);
     let run = Run {
         folder: name.to_owned(),
         label: name.to_owned(),
@@ -90,6 +93,7 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
         moves: moves(&dir.join(MOVES))?,
         operations: files::read(&dir.join(OPERATIONS))?,
         outages: files::read(&dir.join(OUTAGES))?,
+        rules: rules.unwrap_or_default(),
     };
     let there = [
         (JOBS, run.jobs.is_some()),

@@ -118,14 +118,9 @@ fn parse_set(line: &TableRow<'_>, pes: u16, layout: Option<&Layout>) -> Result<V
     }
     let set = PeRanges::parse(cell).filter(|set| !set.is_empty());
     let set = set.ok_or_else(|| line.wrong(COLUMN, "an interval set such as 3 7-9"))?;
-    let increasing = set.0.is_sorted_by(|before, after| before.1 < after.0);
     let fault = match layout {
-        _ if !increasing => Some("intervals in increasing order".to_owned()),
-        Some(layout) => layout.fault_in(&set),
-        None => {
-            let highest = set.0.iter().any(|(_, last)| *last >= u32::from(pes));
-            highest.then(|| format!("PEs from 0 to {}", pes.saturating_sub(1)))
-        }
+        Some(layout) if set.is_increasing() => layout.fault_in(&set),
+        _ => set.fault(pes.into()),
     };
     if let Some(expected) = fault {
         return Err(line.wrong(COLUMN, &expected));

@@ -29,6 +29,7 @@ mod reproduce;
 #[cfg(unix)]
 mod resume;
 mod rounding;
+mod rules;
 mod shift;
 mod stores;
 mod sub_commands;

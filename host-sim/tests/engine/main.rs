@@ -9,6 +9,7 @@ mod operations;
 mod outages;
 mod overruns;
 mod prices;
+mod rules;
 mod waiting;
 
 use bookahead::{Discipline, OfferOrder, Policy, Search};

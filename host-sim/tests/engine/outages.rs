@@ -114,7 +114,7 @@ pub type Fate<'a> = (u64, u64, &'a [(u16, u16)], Option<u64>);
 pub fn fates(story: &Story) -> Vec<Fate<'_>> {
     fn fate(outcome: &Outcome) -> Fate<'_> {
         let placed = outcome.decision.as_ref().unwrap();
-        let by = placed.broken().map(|(by, _)| by.id());
+        let by = placed.broken().and_then(|(by, _)| by.id());
         (placed.began, placed.finish(), &placed.pes[..], by)
     }
     story.outcomes.iter().map(fate).collect()

@@ -67,13 +67,15 @@ pub struct Moved {
     pub to: Option<Placement>,
 }
 
-/// The reservations in the way of something, by start, ties by acceptance.
+/// The reservations in the way of something, by start, ties by acceptance, and the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InTheWay {
     /// The first eight.
     pub names: Vec<Number>,
     /// How many more there are.
     pub more: u32,
+    /// The numbers of the rules.
+    pub rules: Vec<Number>,
 }
 
 impl InTheWay {
@@ -86,6 +88,7 @@ impl InTheWay {
         Self {
             names: Vec::new(),
             more: 0,
+            rules: Vec::new(),
         }
     }
 
@@ -94,7 +97,11 @@ impl InTheWay {
     pub fn of(mut names: Vec<Number>) -> Self {
         let more = names.len().saturating_sub(Self::LISTED) as u32;
         names.truncate(Self::LISTED);
-        Self { names, more }
+        Self {
+            names,
+            more,
+            ..Self::nobody()
+        }
     }
 }
 

@@ -1,6 +1,11 @@
-//! Conflicts: the reservations in the way of another.
+//! Conflicts: the reservations and rules in the way of another.
+
+#[cfg(feature = "outages")]
+use core::ops::Range;
 
 use super::Book;
+#[cfg(feature = "outages")]
+use crate::rule::Rule;
 use crate::{
     handle::Handle,
     ledger::{Ledger, Placement, Row, mark, walk},
@@ -20,6 +25,9 @@ pub struct Conflict {
     handles: [Handle; Self::LISTED],
     listed: u32,
     more: u32,
+    /// A bit for each rule.
+    #[cfg(feature = "outages")]
+    rules: u32,
 }
 
 impl Conflict {
@@ -34,6 +42,8 @@ impl Conflict {
         }; Self::LISTED],
         listed: 0,
         more: 0,
+        #[cfg(feature = "outages")]
+        rules: 0,
     };
 
     /// Returns the reservations listed by handle: first the running ones, then the others, each in order of start, ties in order of
@@ -60,6 +70,36 @@ impl Conflict {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Returns the numbers of the [rules](crate::Book::with_rules) in the way, beside the reservations: those that take something in a slot that is short of
+    /// processing elements, or one of those that the reservation cannot do without. What is not there at all, as [`resize`](crate::Transaction::resize) says, is none of them.
+    ///
+    /// ```
+    /// # use bookahead::{Absent, CountBook, CountWorkspace, PeCount, Request, Rule, Rules, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(48)).unwrap();
+    /// # let mut rules = Rules::<(), 0>::new();
+    /// # let mut book = memory.view().with_rules(rules.view()).unwrap();
+    /// # let (mut workspace, mut broken) = (CountWorkspace::<1, 0>::new(), heapless::Vec::<_, 1>::new());
+    /// let night = Rule { phase: Span::new(0), period: Span::new(24), length: Span::new(8) };
+    /// # let mut transaction = book.transaction(workspace.view(), 1_000);
+    /// transaction.set_rule(3, Some((night, Absent::Number(PeCount::new(2)))), &mut broken)?;
+    /// # transaction.commit()?;
+    /// let request = Request { ready: Slot::new(6), duration: Span::new(4), deadline: Slot::new(10), pes: PeCount::new(3) };
+    /// let mut obstacles = heapless::Vec::<_, 4>::new();
+    /// book.explain(&request, &mut obstacles)?;
+    /// assert!(obstacles[0].holders.is_empty() && obstacles[0].holders.rules().eq([3]));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    #[cfg(feature = "outages")]
+    pub fn rules(&self) -> impl Iterator<Item = usize> + use<> {
+        Rule::numbers(self.rules)
+    }
+
+    /// Adds rules, by the bits of their numbers.
+    #[cfg(feature = "outages")]
+    pub(crate) fn add_rules(&mut self, rules: u32) {
+        self.rules |= rules & Rule::ALL;
     }
 
     /// Adds a reservation, unless it is listed already.
@@ -147,6 +187,30 @@ impl<R: Ring> Book<'_, R> {
             if in_the_way {
                 conflict.add(other.handle(index));
             }
+        }
+        #[cfg(feature = "outages")]
+        self.add_rules(row, fixed, (wanted, pes), conflict);
+    }
+
+    /// Adds the rules in the way of `pes` processing elements, or of those that the reservation in row `fixed` cannot do without, at `wanted` offsets.
+    #[cfg(feature = "outages")]
+    fn add_rules(
+        &self,
+        own: Option<&Row>,
+        fixed: Option<usize>,
+        (wanted, pes): (Range<usize>, u32),
+        conflict: &mut Conflict,
+    ) {
+        if !R::RULES {
+            return;
+        }
+        if !R::COUNTS_DECIDE {
+            conflict.add_rules(self.ring.rules_during(wanted, fixed));
+            return;
+        }
+        for slot in wanted.filter(|slot| self.is_short(own, pes, *slot)) {
+            let only = slot..slot.saturating_add(1);
+            conflict.add_rules(self.ring.rules_during(only, None));
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{
     time::{Slot, Span, Window},
 };
 
-/// A start at which a request does not fit, and the reservations in its way.
+/// A start at which a request does not fit, and the reservations and rules in its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Obstacle {
@@ -25,7 +25,7 @@ pub struct Obstacle {
     /// The slot at which the run fails: the first by which too few processing elements are free throughout the slots
     /// since the start.
     pub at: Slot,
-    /// The reservations that hold processing elements in that slot; of a class, those that hold some that the class may have.
+    /// The reservations that hold processing elements in that slot, and the rules that take some there; of a class, those that hold some that the class may have.
     pub holders: Conflict,
 }
 
@@ -134,6 +134,8 @@ impl<R: Ring> Book<'_, R> {
                 holders.add(row.handle(index));
             }
         }
+        #[cfg(feature = "outages")]
+        holders.add_rules(self.ring.rules_during(axis.covered(slot), None));
         Some(Obstacle {
             start: axis.slot(offset),
             lacking: PeCount::new(lacking),

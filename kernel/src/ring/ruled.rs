@@ -47,9 +47,9 @@ pub(crate) trait Ruled: SetParts {
     #[cfg(feature = "outages")]
     fn put_back(&mut self, _number: usize, _entry: &RuleEntry, _set: &[Self::Part]) {}
 
-    /// Returns which rules take something in one of `offsets`, a bit for each.
+    /// Returns which rules take something in one of `offsets`, a bit for each; with a row only those that take one of those that it has.
     #[cfg(feature = "outages")]
-    fn rules_during(&self, _offsets: Range<usize>) -> u32 {
+    fn rules_during(&self, _offsets: Range<usize>, _row: Option<usize>) -> u32 {
         0
     }
 

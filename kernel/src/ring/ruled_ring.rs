@@ -400,14 +400,18 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
         self.enact(number);
     }
 
-    fn rules_during(&self, offsets: Range<usize>) -> u32 {
+    fn rules_during(&self, offsets: Range<usize>, row: Option<usize>) -> u32 {
         let (mut at, mut rules) = (offsets.start, 0);
         while at < offsets.end {
             let (bits, next) = self.stretch(at, offsets.end);
             rules |= bits;
             at = next;
         }
-        rules
+        let meets =
+            |entry: &usize| row.is_none_or(|row| R::meet(self.set_of(*entry), self.ring.set(row)));
+        those(rules)
+            .filter(meets)
+            .fold(0, |all, entry| all | bit(entry))
     }
 
     fn first_ruled(&self, row: usize, offsets: Range<usize>) -> Option<usize> {

@@ -165,11 +165,11 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.book.covering(window)
     }
 
-    /// Returns the reservations in the way of a placement: of the reservation `handle`, or of a new one for `None`.
+    /// Returns the reservations and rules in the way of a placement: of the reservation `handle`, or of a new one for `None`.
     /// With late binding, these are the reservations that cover a slot in which too few processing elements are free.
     /// With early binding, these are all that cover a slot of the placement, or those that hold one of its processing elements for a reservation that
     /// runs, or that has exactly these. What the reservation itself holds counts as free; an unknown handle counts
-    /// as new. O(running + (window + longest duration) + those that cover it x window).
+    /// as new. O(running + (window + longest duration) + those that cover it x window), and in a book with rules O(window x rules) more.
     pub fn conflict(&self, handle: Option<Handle>, placement: &Placement) -> Conflict {
         let own = handle.and_then(|handle| self.book.ledger.find(handle).ok());
         let own = own.map(|(index, _)| index);

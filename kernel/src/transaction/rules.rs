@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl<R: Ring> Book<'_, R> {
-    /// Returns the numbers of the rules that take something in a slot of `window`, as far as the ring covers it: what a rule takes no reservation holds, so
-    /// that it is none of the holders that [`explain`](Self::explain) and a [`Conflict`](crate::Conflict) name. O(rules x stretches).
+    /// Returns the numbers of the rules that take something in a slot of `window`, as far as the ring covers it. Those in the way of a request,
+    /// [`Conflict::rules`](crate::Conflict::rules) names. O(rules x stretches).
     ///
     /// ```
     /// # use bookahead::{Absent, CountBook, CountWorkspace, PeCount, Rule, Rules, Slot, Span, Window};
@@ -33,8 +33,10 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     pub fn rules_during(&self, window: Window) -> impl Iterator<Item = usize> {
-        let bits = self.ring.rules_during(self.ring.axis().covered(window));
-        (0..Rule::MOST).filter(move |number| bits.wrapping_shr(*number as u32) & 1 == 1)
+        Rule::numbers(
+            self.ring
+                .rules_during(self.ring.axis().covered(window), None),
+        )
     }
 }
 

@@ -406,6 +406,11 @@ impl History {
         self.end_at(time, now, Ended::Cancelled { running });
     }
 
+    /// What was booked when it was ended or changed last.
+    pub(in super::super) fn booked_before(&self) -> Option<Booking> {
+        self.changes.last()?.from
+    }
+
     /// Something that cannot wait breaks the promise.
     pub(super) fn break_off(&mut self, time: u64, now: u64, slots: Slots, found: &mut Findings) {
         let alive = self.submitted <= time && !self.is_over(now, slots);

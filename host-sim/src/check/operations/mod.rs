@@ -20,7 +20,7 @@ use crate::{
 use effect::{Effect, effect};
 pub(super) use history::{Change, Ended, History};
 use moves::Moves;
-pub(super) use moves::{Movers, displacer};
+pub(super) use moves::{Movers, displacer, goes_on};
 
 impl fmt::Display for Booking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,7 +99,7 @@ pub(super) fn follow(
     if !sorted {
         found.add(None, "operations.csv is not in order of time".to_owned());
     }
-    let mut moves = Moves::new(tables, &movers);
+    let mut moves = Moves::new(tables, &movers, settings);
     for operation in tables.operations {
         moves.until(operation, &mut follower.histories, settings, found);
         follower.operation(operation, found);

@@ -16,6 +16,7 @@ use crate::{
     engine::Cause,
     files::{Move, Operation, Reservation},
     outage::Breaker,
+    rule::Rule,
 };
 
 /// The moves of one transaction.
@@ -60,7 +61,8 @@ impl Movers {
 
     /// Whether an operation made this move.
     pub(super) fn is_operation(&self, row: &Move) -> bool {
-        !self.is_strategy(row) && displacer(row).is_none()
+        let displaced = Cause::DISPLACING.map(Cause::name).contains(&&*row.cause);
+        !self.is_strategy(row) && !displaced
     }
 }
 
@@ -69,17 +71,25 @@ fn is_cause(name: &str) -> bool {
 }
 
 /// What has displaced the reservation, where something did that cannot wait; no operation has such a name.
-pub(in super::super) fn displacer(row: &Move) -> Option<Breaker> {
-    let breakers = [Breaker::Outage, Breaker::Overrun];
+pub(in super::super) fn displacer(row: &Move, settings: &Settings) -> Option<Breaker> {
     let id = row.cause_job_id.unwrap_or(u64::MAX);
-    let breakers = breakers.map(|breaker| breaker(id));
+    let rules = (1..).zip(settings.rules());
+    let rule = rules.filter(|(number, _)| *number == id);
+    let rule = rule.map(|(_, rule)| Breaker::Rule(rule.name));
+    let breakers = [Breaker::Outage(id), Breaker::Overrun(id)];
     breakers
         .into_iter()
+        .chain(rule)
         .find(|by| Cause::from(*by).name() == row.cause)
 }
 
+/// Whether a job takes longer than was booked, by itself.
+pub(in super::super) fn goes_on(row: &Move) -> bool {
+    row.cause == Cause::Overrun.name() && row.cause_job_id == Some(row.job_id)
+}
+
 impl<'a> Moves<'a> {
-    pub(super) fn new(tables: &Followed<'a>, movers: &Movers) -> Self {
+    pub(super) fn new(tables: &Followed<'a>, movers: &Movers, settings: &Settings) -> Self {
         let same = |one: &Move, other: &Move| {
             let cause = |row: &Move| (row.time, row.cause_job_id);
             one.cause == other.cause && cause(one) == cause(other)
@@ -114,20 +124,27 @@ impl<'a> Moves<'a> {
             let Some((by, at)) = job.metadata.broken() else {
                 continue;
             };
-            match (by, forced.get_mut(&(by.id(), at))) {
-                (Breaker::Overrun(_), Some(broken)) => broken.push(job.job_id),
-                _ => breaks.push((at, Reverse(by), job.job_id)),
+            let force = match by {
+                Breaker::Overrun(longer) => forced.get_mut(&(longer, at)),
+                Breaker::Outage(_) | Breaker::Rule(_) => None,
+            };
+            match force {
+                Some(broken) => broken.push(job.job_id),
+                None => breaks.push((at, Reverse(by), job.job_id)),
             }
         }
         breaks.sort_unstable();
         let outages = tables.outages.iter();
         let outages = outages.map(|row| (Breaker::Outage(row.id), row.announced));
+        let rules = settings.rules().iter();
+        let since = |rule: &Rule| rule.holds(settings.slots().0)[0];
+        let rules = rules.map(|rule| (Breaker::Rule(rule.name), since(rule)));
         let longer = tables.moves.iter().filter_map(longer);
         let overruns = forced.keys().copied().chain(longer);
         let overruns = overruns.map(|(job, at)| (Breaker::Overrun(job), at));
         Self {
             breaks: breaks.into(),
-            known: outages.chain(overruns).collect(),
+            known: outages.chain(rules).chain(overruns).collect(),
             forced,
             groups,
             operated,
@@ -215,7 +232,7 @@ impl<'a> Moves<'a> {
         let Move { time, cause, .. } = &group.rows[0];
         let (time, way) = (*time, &**cause);
         self.break_before(time, histories, settings, found);
-        if let Some(by) = displacer(&group.rows[0]) {
+        if let Some(by) = displacer(&group.rows[0], settings) {
             self.displace(by, group, histories, settings, found);
             return;
         }
@@ -296,6 +313,9 @@ impl<'a> Moves<'a> {
                 Breaker::Outage(_) => {
                     format!("moves.csv: moved at {time} by an outage that is not announced then")
                 }
+                Breaker::Rule(name) => {
+                    format!("moves.csv: moved at {time} by rule {name}, which does not become known then")
+                }
                 Breaker::Overrun(job) => {
                     format!("moves.csv: moved at {time} by job {job}, which is not extended then")
                 }
@@ -325,8 +345,7 @@ fn known_by(by: Breaker, time: u64, by_itself: bool, slots: Slots) -> u64 {
 
 /// Which job goes on by itself, and when, if that is what the row tells.
 fn longer(row: &Move) -> Option<(u64, u64)> {
-    let by_itself = displacer(row) == Some(Breaker::Overrun(row.job_id));
-    by_itself.then_some((row.job_id, row.time))
+    goes_on(row).then_some((row.job_id, row.time))
 }
 
 /// Follows a promise that is broken.

@@ -121,7 +121,7 @@ fn decision(placed: &Placed) -> Fate {
         given_back: given_back
             .map(|back| (back.until, each(&back.pes)))
             .collect(),
-        broken: placed.broken().map(|(by, at)| (by.id(), at)),
+        broken: placed.broken().and_then(|(by, at)| Some((by.id()?, at))),
     }
 }
 

@@ -214,6 +214,7 @@ pub fn in_the_way(conflict: &c::Conflict, number: impl Fn(Handle) -> Number) -> 
             .map(|handle| number(InC::of(*handle)))
             .collect(),
         more: conflict.more,
+        ..InTheWay::nobody()
     }
 }
 

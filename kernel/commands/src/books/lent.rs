@@ -45,6 +45,7 @@ pub(super) fn in_the_way(conflict: &Conflict, number: impl Fn(Handle) -> Number)
     InTheWay {
         names: handles.iter().map(|handle| number(*handle)).collect(),
         more: conflict.more(),
+        rules: conflict.rules().map(|number| number as Number).collect(),
     }
 }
 

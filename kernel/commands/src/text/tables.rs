@@ -94,6 +94,41 @@ macro_rules! named {
     )+};
 }
 
+/// Rules stand there only where there are some.
+impl Text for InTheWay {
+    fn write(&self, to: &mut String) {
+        self.names.write(to);
+        self.more.write(to);
+        if !self.rules.is_empty() {
+            put(to, RULES);
+            self.rules.write(to);
+        }
+    }
+
+    fn read(words: &mut Words<'_>) -> Result<Self, Misread> {
+        Ok(Self {
+            names: Text::read(words)?,
+            more: Text::read(words)?,
+            rules: match words.takes(RULES) {
+                true => Text::read(words)?,
+                false => Self::nobody().rules,
+            },
+        })
+    }
+
+    #[cfg(test)]
+    fn draw(from: &mut Random) -> Self {
+        Self {
+            names: Text::draw(from),
+            more: Text::draw(from),
+            rules: Text::draw(from),
+        }
+    }
+}
+
+/// Before the rules that are in the way.
+const RULES: &str = "rules";
+
 /// Types of several fields.
 macro_rules! fields {
     ($($type:ident { $($field:ident),+ })+) => {$(
@@ -250,7 +285,6 @@ fields! {
     Found { tried, limit, alternatives }
     Group { window, parts, terms, limits }
     Happening { at, whose, kind, ticket }
-    InTheWay { names, more }
     Juggled { made, moves }
     Known { reservation, frozen, pes, layer }
     Lent { log, list, work }

@@ -62,7 +62,10 @@ impl Oracle {
             start,
             lacking: PeCount::new(lacking),
             at: Slot::new(at),
-            holders: InTheWay::of(numbers),
+            holders: InTheWay {
+                rules: self.rules_in(at..at + 1, None).into_iter().collect(),
+                ..InTheWay::of(numbers)
+            },
         })
     }
 

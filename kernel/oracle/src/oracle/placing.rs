@@ -1,11 +1,20 @@
 //! Where there is room for a placement, on which PEs, and who is in the way where there is none.
 
+use std::collections::BTreeSet;
+
 use bookahead::{PeCount, Placement, Window};
 
 use super::Oracle;
 use super::row::Row;
 use crate::Free;
 use bookahead_commands::{InTheWay, Kind, Number};
+
+/// Reservations and rules in the way of something.
+#[derive(Default)]
+pub(super) struct Blockers {
+    pub(super) names: Vec<Number>,
+    pub(super) rules: BTreeSet<Number>,
+}
 
 impl Oracle {
     /// The PEs that the lifted reservation `row` would hold in `place`; `None` when there is no room.
@@ -29,13 +38,14 @@ impl Oracle {
         free.reduce(|all, here| all.and(&here))
     }
 
-    /// Who keeps `pes` PEs from being booked in `window`, or would have to be asked to move.
-    pub(super) fn in_the_way(
+    /// Adds who keeps `pes` PEs from being booked in `window`, or would have to be asked to move.
+    pub(super) fn block(
         &self,
         own: Option<Number>,
         window: Window,
         pes: PeCount,
-    ) -> Vec<Number> {
+        blockers: &mut Blockers,
+    ) {
         let own = own.and_then(|number| self.find(number).ok());
         // Its own booking is not counted.
         let mut others = self.clone();
@@ -57,11 +67,21 @@ impl Oracle {
             let slots = covered.start.max(window.start).get()..covered.end.min(window.end).get();
             !row.lifted && slots.into_iter().any(narrow) && holds_one(row)
         });
-        in_the_way.into_iter().map(|row| row.number).collect()
+        blockers
+            .names
+            .extend(in_the_way.into_iter().map(|row| row.number));
+        let narrow = (window.start.get()..window.end.get()).filter(|slot| narrow(*slot));
+        let set = fixed.map(|own| own.set.as_slice());
+        blockers.rules.extend(others.rules_in(narrow, set));
     }
 
     /// The same, as it is answered.
     pub(super) fn conflict(&self, own: Option<Number>, window: Window, pes: PeCount) -> InTheWay {
-        InTheWay::of(self.in_the_way(own, window, pes))
+        let mut blockers = Blockers::default();
+        self.block(own, window, pes, &mut blockers);
+        InTheWay {
+            rules: blockers.rules.into_iter().collect(),
+            ..InTheWay::of(blockers.names)
+        }
     }
 }

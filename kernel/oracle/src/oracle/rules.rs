@@ -25,23 +25,43 @@ fn applies(rule: &Rule, slot: u64) -> bool {
 }
 
 impl Oracle {
-    /// What applies in a slot.
-    fn gone_at(&self, slot: u64) -> impl Iterator<Item = &Gone> {
-        let rules = self.rules.iter().flatten().flatten();
+    /// What applies in a slot, with its number.
+    fn there(&self, slot: u64) -> impl Iterator<Item = (usize, &Gone)> {
+        let rules = self.rules.iter().flatten().enumerate();
+        let rules = rules.filter_map(|(number, rule)| Some((number, rule.as_ref()?)));
         // What has passed takes no room.
         let is_ahead = slot >= self.now.get();
-        let there = rules.filter(move |(rule, _)| is_ahead && applies(rule, slot));
-        there.map(|(_, gone)| gone)
+        let there = rules.filter(move |(_, (rule, _))| is_ahead && applies(rule, slot));
+        there.map(|(number, (_, gone))| (number, gone))
+    }
+
+    /// The same without.
+    fn gone_at(&self, slot: u64) -> impl Iterator<Item = &Gone> {
+        self.there(slot).map(|(_, gone)| gone)
+    }
+
+    /// Which rules take something in these slots, as far as they lie in the ring; of a set, something of that.
+    pub(super) fn rules_in(
+        &self,
+        slots: impl Iterator<Item = u64>,
+        set: Option<&[u16]>,
+    ) -> BTreeSet<Number> {
+        let end = self.now.get() + u64::from(self.slots);
+        let slots = slots.filter(|slot| *slot < end);
+        let meets = |gone: &Gone| match (set, gone) {
+            (Some(set), Gone::These(pes)) => pes.iter().any(|pe| set.contains(pe)),
+            _ => true,
+        };
+        let rules = slots.flat_map(|slot| self.there(slot));
+        let rules = rules.filter(|(number, gone)| *number < SIZE && meets(gone));
+        rules.map(|(number, _)| number as Number).collect()
     }
 
     /// Which rules take something in a slot of the window, as far as it lies in the ring.
     pub(crate) fn rules_during(&self, window: Window) -> Vec<Number> {
         let (now, horizon) = (self.now.get(), u64::from(self.slots));
         let slots = window.start.get().max(now)..window.end.get().min(now + horizon);
-        let is_there = |rule: &Rule| slots.clone().any(|slot| applies(rule, slot));
-        let rules = self.rules.iter().flatten().take(SIZE).enumerate();
-        let there = rules.filter(|(_, rule)| rule.as_ref().is_some_and(|(rule, _)| is_there(rule)));
-        there.map(|(number, _)| number as Number).collect()
+        self.rules_in(slots, None).into_iter().collect()
     }
 
     /// How many rules take in a slot: as many as the one that takes most.

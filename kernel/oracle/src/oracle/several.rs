@@ -6,6 +6,7 @@ use bookahead::{
 use bookahead_commands::{Answer, Call, InTheWay, Number, Several};
 
 use super::attempt::Attempt;
+use super::placing::Blockers;
 use super::{Oracle, check_terms, first_that_applies};
 
 impl Oracle {
@@ -18,7 +19,7 @@ impl Oracle {
         log: usize,
         room: usize,
     ) -> Several<Vec<Number>> {
-        let mut blockers = Vec::new();
+        let mut blockers = Blockers::default();
         let reserved = self.try_series(series, policy, commitment, (log, room), &mut blockers);
         let conflict = self.named(&reserved, &blockers);
         (reserved, conflict)
@@ -30,7 +31,7 @@ impl Oracle {
         policy: Policy,
         commitment: Commitment,
         (log, room): (usize, usize),
-        blockers: &mut Vec<Number>,
+        blockers: &mut Blockers,
     ) -> Result<Vec<Number>, Error> {
         check_terms(commitment)?;
         let instances: Vec<u32> = (0..series.count)
@@ -55,7 +56,7 @@ impl Oracle {
                         end: request.ready.saturating_add(request.duration),
                     };
                     let book = attempt.book();
-                    blockers.extend(book.in_the_way(None, window, request.pes));
+                    book.block(None, window, request.pes, blockers);
                     failed = true;
                 }
                 // What an earlier instance found decides.
@@ -79,7 +80,7 @@ impl Oracle {
         log: usize,
         room: usize,
     ) -> Several<(Slot, Vec<Number>)> {
-        let mut blockers = Vec::new();
+        let mut blockers = Blockers::default();
         let reserved = self.try_together(window, parts, commitment, (log, room), &mut blockers);
         let conflict = self.named(&reserved, &blockers);
         (reserved, conflict)
@@ -91,7 +92,7 @@ impl Oracle {
         parts: &[Part],
         commitment: Commitment,
         (log, room): (usize, usize),
-        blockers: &mut Vec<Number>,
+        blockers: &mut Blockers,
     ) -> Result<(Slot, Vec<Number>), Error> {
         check_terms(commitment)?;
         if parts.is_empty() || parts.len() > room {
@@ -123,7 +124,7 @@ impl Oracle {
                     start: request.ready,
                     end: request.deadline,
                 };
-                blockers.extend(attempt.book().in_the_way(None, window, part.pes));
+                attempt.book().block(None, window, part.pes, blockers);
             }
         }
         Err(Refusal::NoRoom.into())
@@ -181,12 +182,16 @@ impl Oracle {
     }
 
     /// The conflict of what was not reserved: those in the way that live outside of the transaction.
-    fn named<T>(&self, reserved: &Result<T, Error>, blockers: &[Number]) -> InTheWay {
+    fn named<T>(&self, reserved: &Result<T, Error>, blockers: &Blockers) -> InTheWay {
         let mut conflict = InTheWay::nobody();
         if !matches!(reserved, Err(Error::Refused(Refusal::NoRoom))) {
             return conflict;
         }
-        for number in blockers.iter().filter(|number| self.find(**number).is_ok()) {
+        for number in blockers
+            .names
+            .iter()
+            .filter(|number| self.find(**number).is_ok())
+        {
             if conflict.names.contains(number) {
                 continue;
             }
@@ -196,6 +201,7 @@ impl Oracle {
                 conflict.more += 1;
             }
         }
+        conflict.rules.extend(&blockers.rules);
         conflict
     }
 

@@ -1,15 +1,18 @@
 //! Books with rules: long random lives, and every sequence of operations up to a stated length in a small world.
 
 use bookahead::{
-    Discipline, PeCount, Refusal, Rule, Span,
+    Alteration, Commitment, Discipline, PeCount, Placement, Policy, Refusal, Request, Rule, Slot,
+    Span,
     raw::{BulkScan, PlainScan},
 };
-use bookahead_commands::{Call, Command, Ending, Gone, LONG_LOG, Subject, Transact};
+use bookahead_commands::{
+    Answer, Call, Command, Ending, Gone, InTheWay, Kind, LONG_LOG, Subject, Transact,
+};
 use bookahead_heap::HostColumn;
 use bookahead_oracle::{Oracle, Recorded, generate::RULED};
 
 use crate::common::{
-    kernels::{ruled_counts, ruled_sets},
+    kernels::{ruled_counts, ruled_sets, twin},
     letters::{Ask, Letter, advance, complete, hold, letter, nth, reserve},
     lives,
 };
@@ -105,13 +108,38 @@ fn there_and_back(takes: Takes) -> Letter {
     calls(calls_of, Ending::Drop)
 }
 
-/// 4 requests, 2 advances, an end, 7 rules, 2 sizes.
+/// Who is in the way of a request, and of the second reservation.
+fn blocked() -> [Letter; 2] {
+    let request = |now: Slot| Ask(1, 3, 1, 2).at(now);
+    let asked = move |oracle: &Oracle| {
+        let Request {
+            ready,
+            duration,
+            pes,
+            ..
+        } = request(oracle.now());
+        let place = Placement {
+            start: ready,
+            duration,
+            pes,
+        };
+        let whose = [None, nth(oracle, 1)];
+        whose.map(|own| Call::Conflict(own, place)).to_vec()
+    };
+    let explain = letter(move |oracle| Some(Command::Explain(request(oracle.now()), 2)));
+    [calls(asked, Ending::Drop), explain]
+}
+
+/// 4 requests, 2 advances, an end, 7 rules, 2 sizes, 2 questions who is in the way.
 fn alphabet(takes: Takes) -> Vec<Letter> {
     let resize = |pes: &[u16]| {
         let gone = (!pes.is_empty()).then(|| takes(pes));
         calls(move |_| vec![Call::Resize(gone.clone())], Ending::Commit)
     };
+    let [conflict, explain] = blocked();
     vec![
+        conflict,
+        explain,
         reserve(Ask(0, 2, 4, 2)),
         reserve(Ask(1, 3, 0, 1)),
         reserve(Ask(2, 3, 2, 3)),
@@ -130,7 +158,7 @@ fn alphabet(takes: Takes) -> Vec<Letter> {
     ]
 }
 
-/// 15 letters, length 4.
+/// 17 letters, length 4.
 fn sequences(takes: Takes, make: fn() -> Box<dyn Subject>) {
     let sum = exhaustive::exhaust(move || Recorded::new(make()), &alphabet(takes), 4);
     assert!(sum.times("rule", "broken") > 0, "{sum:?}");
@@ -153,4 +181,157 @@ fn every_sequence_of_counts() {
 #[test]
 fn every_sequence_of_sets() {
     sequences(these, || ruled_sets::<u32, BulkScan>(3, SLOTS, 4));
+}
+
+/// Sets rules that take PEs from slots on, for so many slots of 10.
+fn set(subject: &mut dyn Subject, rules: &[(usize, [u32; 2], Gone)]) {
+    let calls = rules.iter().map(|(number, [phase, length], gone)| {
+        let rule = Rule {
+            phase: Span::new(*phase),
+            period: Span::new(10),
+            length: Span::new(*length),
+        };
+        Call::SetRule(*number, Some((rule, gone.clone())))
+    });
+    let outcome = subject.transact(transact(calls.collect(), Ending::Commit));
+    assert!(outcome.end.is_ok(), "{outcome:?}");
+}
+
+fn transact(calls: Vec<Call>, ending: Ending) -> Transact {
+    Transact {
+        log: LONG_LOG,
+        work: u64::MAX,
+        calls,
+        ending,
+        watched: Vec::new(),
+    }
+}
+
+fn request(ready: u64, duration: u32, pes: u32) -> Request {
+    Request {
+        ready: Slot::new(ready),
+        duration: Span::new(duration),
+        deadline: Slot::new(ready + u64::from(duration)),
+        pes: PeCount::new(pes),
+    }
+}
+
+fn book(subject: &mut dyn Subject, request: Request) {
+    let booked = subject.book(&request, Policy::FirstFit, Commitment::Confirmed);
+    booked.expect("it is free");
+}
+
+/// Of a reservation, or of a new one.
+fn conflict(subject: &mut dyn Subject, own: Option<u64>, request: Request) -> InTheWay {
+    let place = Placement {
+        start: request.ready,
+        duration: request.duration,
+        pes: request.pes,
+    };
+    let calls = vec![Call::Conflict(own, place)];
+    let mut outcome = subject.transact(transact(calls, Ending::Drop));
+    match outcome.answers.remove(0).0 {
+        Ok(Answer::Conflict(conflict)) => conflict,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn in_the_way(names: &[u64], rules: &[u64]) -> InTheWay {
+    InTheWay {
+        rules: rules.to_vec(),
+        ..InTheWay::of(names.to_vec())
+    }
+}
+
+/// Of 4 PEs, rule 2 leaves two out from 2 to 5 and rule 7 one from 4 to 9; the machine lacks one. One is booked from 0 to 5.
+#[test]
+fn rules_in_the_way_are_named_where_numbers_decide() {
+    let kernel = ruled_counts::<BulkScan>(4, 40, 8);
+    for mut subject in [kernel, twin(Kind::RuledCounts, 4, 40, 8)] {
+        let subject = &mut *subject;
+        let number = |pes| Gone::Number(PeCount::new(pes));
+        set(subject, &[(2, [2, 3], number(2)), (7, [4, 5], number(1))]);
+        let resize = transact(vec![Call::Resize(Some(number(1)))], Ending::Commit);
+        assert!(subject.transact(resize).end.is_ok());
+        book(subject, request(0, 5, 1));
+        // In slot 2, one is left.
+        let (_, obstacles) = subject
+            .explain(&request(1, 4, 2), 4)
+            .expect("it makes sense");
+        let told = (obstacles[0].at.get(), obstacles[0].lacking.get());
+        assert_eq!(told, (2, 1));
+        assert_eq!(obstacles[0].holders, in_the_way(&[0], &[2]));
+        // In slots 2 to 4 two are too many, and in no other: rule 7 alone leaves three.
+        let all = conflict(subject, None, request(0, 9, 2));
+        assert_eq!(all, in_the_way(&[0], &[2, 7]));
+        assert_eq!(
+            conflict(subject, None, request(5, 4, 3)),
+            in_the_way(&[], &[])
+        );
+        assert_eq!(
+            conflict(subject, None, request(5, 4, 4)),
+            in_the_way(&[], &[7])
+        );
+        // What is not there at all is no rule, and what the reservation has itself is not in its way.
+        assert_eq!(
+            conflict(subject, None, request(0, 2, 4)),
+            in_the_way(&[0], &[])
+        );
+        assert_eq!(
+            conflict(subject, Some(0), request(0, 5, 2)),
+            in_the_way(&[], &[])
+        );
+        assert_eq!(
+            conflict(subject, Some(0), request(0, 5, 3)),
+            in_the_way(&[], &[2, 7])
+        );
+        let wider = Alteration::Widen {
+            pes: PeCount::new(3),
+        };
+        let (altered, conflict) = subject.alter(0, wider, LONG_LOG);
+        assert_eq!(altered, Err(Refusal::NoRoom.into()));
+        assert_eq!(conflict, in_the_way(&[], &[2, 7]));
+    }
+}
+
+/// Rule 0 leaves out PEs 0 and 1 from 2 to 5 and rule 1 PE 3 from 8 to 10; a job runs on PE 0 until 2, another on PE 2 and 3 until 6.
+#[test]
+fn rules_in_the_way_are_named_where_sets_decide() {
+    let kernel = ruled_sets::<u32, PlainScan>(4, 40, 8);
+    for mut subject in [kernel, twin(Kind::RuledSets, 4, 40, 8)] {
+        let subject = &mut *subject;
+        let these = |pes: &[u16]| Gone::These(pes.to_vec());
+        set(
+            subject,
+            &[(0, [2, 3], these(&[0, 1])), (1, [8, 2], these(&[3]))],
+        );
+        book(subject, request(0, 2, 1));
+        book(subject, request(0, 6, 2));
+        assert_eq!(subject.pes_of(1), Ok(vec![2, 3]));
+        // A new one, or one that has not started, may be asked to do with any.
+        assert_eq!(
+            conflict(subject, None, request(1, 8, 2)),
+            in_the_way(&[0, 1], &[0, 1])
+        );
+        assert!(subject.advance(Slot::new(1), 8).is_ok());
+        // What runs cannot do without its own.
+        assert_eq!(
+            conflict(subject, Some(0), request(0, 9, 1)),
+            in_the_way(&[], &[0])
+        );
+        assert_eq!(
+            conflict(subject, Some(1), request(0, 9, 2)),
+            in_the_way(&[], &[1])
+        );
+        let longer = |duration| Alteration::Extend {
+            duration: Span::new(duration),
+        };
+        let (altered, conflict) = subject.alter(1, longer(9), LONG_LOG);
+        assert_eq!(altered, Err(Refusal::NoRoom.into()));
+        assert_eq!(conflict, in_the_way(&[], &[1]));
+        let (_, obstacles) = subject
+            .explain(&request(3, 4, 1), 4)
+            .expect("it makes sense");
+        assert_eq!(obstacles[0].holders, in_the_way(&[1], &[0]));
+    }
 }

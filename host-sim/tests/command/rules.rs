@@ -1,0 +1,215 @@
+//! Rules from a file: what is written of them, and what is refused by file, line, rule and field.
+
+use std::{fs, path::Path};
+
+use crate::{fail, folder, succeed, write_requests};
+
+const REPLAY: &str = "replay --requests requests.csv --pes 4 --slots 128 --slot-seconds 10 --rules rules.toml --out run";
+const NIGHT: &str =
+    "[[rule]]\nname = \"night\"\nphase = 15\nperiod = 100\nlength = 10\npes = \"2-3\"\n";
+const NEWS: &str = "\n[[rule]]\nname = \"news\"\nperiod = 100\nlength = 20\npes = \"0\"\nannounced = 31\nuntil = 150\n";
+
+fn write(dir: &Path, rules: &str) {
+    write_requests(
+        dir,
+        "1,0,30,80,110,2\n2,0,30,30,200,4\n3,5,110,20,200,2\n4,50,200,10,210,4\n",
+    );
+    fs::write(dir.join("rules.toml"), rules).unwrap();
+}
+
+fn file(dir: &Path, name: &str) -> String {
+    fs::read_to_string(dir.join("run").join(name)).unwrap()
+}
+
+#[test]
+fn what_rules_do_is_written_and_checked() {
+    let dir = folder();
+    write(dir.path(), &format!("{NIGHT}{NEWS}"));
+    succeed(dir.path(), REPLAY);
+    assert_eq!(
+        file(dir.path(), "moves.csv"),
+        "\
+time,job_id,old_start,new_start,cause_job_id,cause,old_end,new_end,old_pes,new_pes
+40,3,110,160,2,rule,130,180,2,2
+"
+    );
+    let reservations = file(dir.path(), "reservations.csv");
+    assert!(
+        reservations.contains("\n1,0,30,80,110,2,accepted,,30,110,1.000000,30,30,rule:news,40\n"),
+        "{reservations}"
+    );
+    let jobs = file(dir.path(), "jobs.csv");
+    assert!(jobs.contains(",broken by rule:news at 40\n"), "{jobs}");
+    let metrics = file(dir.path(), "metrics.json");
+    for line in ["\"name\": \"news\"", "\"promises_broken\": 1"] {
+        assert!(metrics.contains(line), "no {line} in {metrics}");
+    }
+    assert_eq!(
+        succeed(dir.path(), "check run"),
+        "run: 4 requests, 0 violations\n"
+    );
+    let html = file(dir.path(), "report.html");
+    for words in [
+        "<rect class=\"away thin\"",
+        "rule night, PEs 2-3: 10 of every 100 s, one of them from 15 on, known at 0",
+        "rule news, PEs 0: 20 of every 100 s, one of them from 0 on, known at 31, until 150",
+        "stopped by rule news at 40",
+    ] {
+        assert!(html.contains(words), "no {words} in {html}");
+    }
+    // What a rule takes is nobody else's, as the files tell it.
+    for (right, planted) in [
+        ("\"phase\": 15", "\"phase\": 35"),
+        // Nor is there a rule for PEs that there are not.
+        ("\"pes\": \"2-3\"", "\"pes\": \"2-4\""),
+    ] {
+        let planted = metrics.replace(right, planted);
+        fs::write(dir.path().join("run/metrics.json"), planted).unwrap();
+        let said = fail(dir.path(), "check run", 1);
+        assert!(said.contains("violation"), "{said}");
+    }
+    // With late binding, a rule says how many.
+    write(dir.path(), &NIGHT.replace("\"2-3\"", "2"));
+    succeed(dir.path(), &format!("{REPLAY} --binding late --force"));
+    assert_eq!(
+        succeed(dir.path(), "check run"),
+        "run: 4 requests, 0 violations\n"
+    );
+}
+
+#[test]
+fn wrong_rules_are_named() {
+    let cases = [
+        (
+            "name = \"night\"",
+            "name = \"a b\"",
+            2,
+            "name: found \"a b\", expected 1 to 32 letters, digits, hyphens and underscores",
+        ),
+        (
+            "name = \"night\"\n",
+            "",
+            1,
+            "name: missing, expected 1 to 32 letters, digits, hyphens and underscores",
+        ),
+        (
+            "phase = 15",
+            "phase = -1",
+            3,
+            "phase: found -1 in rule night, expected a whole number of seconds, 0 or more",
+        ),
+        (
+            "period = 100\n",
+            "",
+            1,
+            "period: missing in rule night, expected a whole number of seconds above 0",
+        ),
+        (
+            "period = 100",
+            "period = 105",
+            4,
+            "period: found 105 in rule night, expected a multiple of 10, which a slot lasts, of fewer than 2^32 slots",
+        ),
+        (
+            "length = 10",
+            "length = 0",
+            5,
+            "length: found 0 in rule night, expected a whole number of seconds above 0",
+        ),
+        (
+            "\"2-3\"",
+            "\"2-4\"",
+            6,
+            "pes: found \"2-4\" in rule night, expected PEs from 0 to 3",
+        ),
+        (
+            "\"2-3\"",
+            "\"3 2\"",
+            6,
+            "pes: found \"3 2\" in rule night, expected intervals in increasing order",
+        ),
+        (
+            "\"2-3\"",
+            "5",
+            6,
+            "pes: found 5 in rule night, expected 1 to 4 PEs",
+        ),
+        (
+            "\"2-3\"",
+            "true",
+            6,
+            "pes: found true in rule night, expected an interval set such as \"3 7-9\", or with late binding how many PEs",
+        ),
+        (
+            "pes =",
+            "groups =",
+            6,
+            "groups: found \"2-3\" in rule night, expected pes instead: rules do not go with a --layout yet",
+        ),
+        (
+            "phase =",
+            "phases =",
+            3,
+            "phases: unknown in rule night, expected one of name, phase, period, length, pes, announced, until, groups",
+        ),
+        (
+            "phase = 15",
+            "announced = 9\nuntil = 9",
+            4,
+            "until: found 9 in rule night, expected more than 9, when it is announced",
+        ),
+        (
+            "[[rule]]",
+            "[rule]",
+            1,
+            "rule: found a table, expected tables [[rule]], at most 16",
+        ),
+        (
+            "[[rule]]",
+            "[[rules]]",
+            1,
+            "rules: unknown, expected tables [[rule]], at most 16",
+        ),
+    ];
+    for (right, wrong, line, problem) in cases {
+        let dir = folder();
+        write(dir.path(), &NIGHT.replacen(right, wrong, 1));
+        let expected = format!("error: rules.toml, line {line}, field {problem}\n");
+        assert_eq!(fail(dir.path(), REPLAY, 2), expected);
+        assert!(!dir.path().join("run").exists());
+    }
+    let dir = folder();
+    write(dir.path(), &format!("{NIGHT}{NIGHT}"));
+    let said = fail(dir.path(), REPLAY, 2);
+    assert_eq!(
+        said,
+        "error: rules.toml, line 8, field name: found \"night\" in rule night, expected a name of its own\n"
+    );
+    write(dir.path(), "");
+    let said = fail(dir.path(), REPLAY, 2);
+    assert_eq!(
+        said,
+        "error: rules.toml, field rule: missing, expected tables [[rule]], at most 16\n"
+    );
+    write(dir.path(), NIGHT);
+    let said = fail(dir.path(), &format!("{REPLAY} --binding late"), 2);
+    assert!(
+        said.contains("error: --rules: rule night says which PEs it takes"),
+        "{said}"
+    );
+    let said = fail(dir.path(), &REPLAY.replace("rules.toml", "none.toml"), 2);
+    assert_eq!(said, "error: --rules none.toml: no such file\n");
+}
+
+#[test]
+fn a_sweep_reads_rules_beside_its_plan() {
+    let dir = folder();
+    fs::create_dir(dir.path().join("plans")).unwrap();
+    fs::write(dir.path().join("plans/rules.toml"), NIGHT).unwrap();
+    let plan = "seed = 1\nreplications = 1\nmeasures = [\"acceptance_rate\", \"promises_broken\"]\n[run]\nworkload = \"poisson\"\njobs = 100\npes = 4\n\
+                slots = 4000\nslot_seconds = 10\nstrategy = [\"fit\", \"juggle\"]\nbinding = \"early\"\nrules = \"rules.toml\"\n";
+    fs::write(dir.path().join("plans/plan.toml"), plan).unwrap();
+    succeed(dir.path(), "sweep plans/plan.toml --out swept");
+    let summary = fs::read_to_string(dir.path().join("swept/summary.csv")).unwrap();
+    assert!(summary.contains("promises_broken"), "{summary}");
+}
