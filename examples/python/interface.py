@@ -119,8 +119,8 @@ class Interface:
         return found[2], kind * length if length else kind
 
     def offsets(self):
-        """Where each field of each struct is, by the name that C has for it; without a field, the size of the struct."""
-        return {
-            (struct, field): getattr(layout, field).offset if field else ctypes.sizeof(layout)
-            for struct, layout in self.structs.items() for field in ["", *(name for name, _ in layout._fields_)]
-        }
+        """Where each field of each struct begins and how long it is, by the names that C has for them; without a field, the struct itself."""
+        found = {(struct, ""): (0, ctypes.sizeof(layout)) for struct, layout in self.structs.items()}
+        for struct, layout in self.structs.items():
+            found |= {(struct, name): (getattr(layout, name).offset, getattr(layout, name).size) for name, _ in layout._fields_}
+        return found

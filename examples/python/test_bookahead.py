@@ -25,14 +25,15 @@ class TheInterface(unittest.TestCase):
         # As many structs as the header has, whatever is read of them.
         text = kept(HEADER.read_text(), {f"BOOKAHEAD_{feature.upper()}" for feature in bookahead.features()})
         self.assertEqual(len(bookahead.C.structs), text.count("\nstruct bookahead_") - text.count("\nstruct bookahead_book;") - text.count("\nstruct bookahead_queue;"))
-        prints = [f'printf("%zu\\n", {f"offsetof(struct {name}, {field})" if field else f"sizeof(struct {name})"});' for name, field in expected]
+        prints = [f'printf("%zu %zu\\n", offsetof(struct {name}, {field}), sizeof(((struct {name} *)0)->{field}));' if field
+                  else f'printf("0 %zu\\n", sizeof(struct {name}));' for name, field in expected]
         with tempfile.TemporaryDirectory() as folder:
             source, program = Path(folder, "offsets.c"), Path(folder, "offsets")
             source.write_text('#include "bookahead.h"\n#include <stdio.h>\nint main(void) {\n' + "\n".join(prints) + "\nreturn 0;\n}\n")
             macros = [f"-DBOOKAHEAD_{feature.upper()}" for feature in bookahead.features()]
             subprocess.run(["cc", "-std=c99", *macros, f"-I{HEADER.parent}", source, "-o", program], check=True)
-            printed = subprocess.check_output([program], text=True).split()
-        self.assertEqual(dict(zip(expected, map(int, printed), strict=True)), expected)
+            printed = [tuple(map(int, line.split())) for line in subprocess.check_output([program], text=True).splitlines()]
+        self.assertEqual(dict(zip(expected, printed, strict=True)), expected)
         self.assertGreater(len(expected), 150)
 
     def test_conditions_of_the_header(self):
@@ -54,6 +55,9 @@ class ABook(unittest.TestCase):
             handle = self.book.book(0, 4, 24, 2, policy=policy).handle
             self.assertEqual(self.book.get(handle).pes, 2)
             self.book.cancel(handle)
+        self.book.book(0, 4, 24, 5)
+        starts = [self.book.book(0, 2, 24, 2, policy=policy).start for policy in ("first-fit", "pe-worst-fit")]
+        self.assertEqual(starts, [0, 4])
         with self.assertRaises(bookahead.BookError) as raised:
             self.book.book(0, 4, 24, 2, policy="last-fit")
         self.assertEqual(str(raised.exception), "unknown-policy")
@@ -98,6 +102,10 @@ class ABook(unittest.TestCase):
         with self.assertRaises(Misused) as raised:
             self.book.advance(3)
         self.assertEqual(str(raised.exception), "time-went-back")
+
+    def test_a_short_job_is_not_missed(self):
+        self.book.book(0, 1, 24, 2)
+        self.assertEqual([(event.at, event.kind) for event in self.book.advance(3)], [(0, "started"), (1, "overran")])
 
     def test_a_hold_is_confirmed(self):
         hold = self.book.book(4, 3, 24, 2, hold=2)
