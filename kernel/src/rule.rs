@@ -37,9 +37,6 @@ impl Rule {
         RuleEntry::new(self, 0).at(slot).0
     }
 
-    /// The bits of all numbers.
-    pub(crate) const ALL: u32 = 1_u32.wrapping_shl(Self::MOST as u32).wrapping_sub(1);
-
     /// Returns the numbers whose bits are set.
     pub(crate) fn numbers(bits: u32) -> impl Iterator<Item = usize> {
         (0..Self::MOST).filter(move |number| bits.wrapping_shr(*number as u32) & 1 == 1)

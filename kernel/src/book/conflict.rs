@@ -99,7 +99,7 @@ impl Conflict {
     /// Adds rules, by the bits of their numbers.
     #[cfg(feature = "outages")]
     pub(crate) fn add_rules(&mut self, rules: u32) {
-        self.rules |= rules & Rule::ALL;
+        self.rules |= rules;
     }
 
     /// Adds a reservation, unless it is listed already.

@@ -409,9 +409,9 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
         }
         let meets =
             |entry: &usize| row.is_none_or(|row| R::meet(self.set_of(*entry), self.ring.set(row)));
-        those(rules)
-            .filter(meets)
-            .fold(0, |all, entry| all | bit(entry))
+        // What is not there at all is no rule.
+        let rules = those(rules).take_while(|entry| *entry < RuleEntry::SIZE);
+        rules.filter(meets).fold(0, |all, entry| all | bit(entry))
     }
 
     fn first_ruled(&self, row: usize, offsets: Range<usize>) -> Option<usize> {

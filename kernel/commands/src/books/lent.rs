@@ -42,6 +42,8 @@ pub(super) fn in_the_way(conflict: &Conflict, number: impl Fn(Handle) -> Number)
         (conflict.len(), conflict.is_empty()),
         (handles.len() + conflict.more() as usize, handles.is_empty())
     );
+    let nothing = conflict.is_empty() && conflict.rules().next().is_none();
+    assert_eq!(nothing, *conflict == Conflict::NONE);
     InTheWay {
         names: handles.iter().map(|handle| number(*handle)).collect(),
         more: conflict.more(),
