@@ -18,9 +18,10 @@ use super::{
     life::{Booked, Life, Owner},
     outages::Outages,
     outcome::{Breach, Ended, Outcome, Placed, Reason, Replica, Stretch},
+    preempt::Preemptible,
     rounding,
     scheduler::Scheduler,
-    story::{Cause, Moved, Operated, Story},
+    story::{Cause, Moved, Operated, Piece, Story},
     strategy::{Ask, EndedJob, OnLate, Proposal},
     waiting::Waiting,
 };
@@ -127,6 +128,8 @@ pub(super) struct Run<'a, R: Ring> {
     pub(super) outages: Outages,
     /// PE-seconds promised to each user so far; not kept where nobody waits.
     pub(super) promised: HashMap<Option<u64>, u64>,
+    pub(super) preemptible: Preemptible,
+    pub(super) pieces: Vec<Piece>,
 }
 
 /// What happens to a copy of a reservation.
@@ -170,6 +173,8 @@ impl<'a, R: Ring> Run<'a, R> {
             given_up: Vec::new(),
             outages: Outages::default(),
             promised: HashMap::new(),
+            preemptible: Preemptible::new(),
+            pieces: Vec::new(),
         }
     }
 
@@ -354,7 +359,10 @@ impl<'a, R: Ring> Run<'a, R> {
         let scheduler = &mut self.scheduler;
         let answer = ask.and_then(|ask| match exactly {
             Some(asks) => scheduler.reserve_exactly(&ask, &asks.on),
-            None => scheduler.admission.admit(&mut scheduler.book, &ask),
+            None => match scheduler.admission.admit(&mut scheduler.book, &ask) {
+                Err(reason) => scheduler.make_room(&ask, reason),
+                booked => booked,
+            },
         });
         let booking = match answer {
             Ok(booking) => booking,
@@ -364,6 +372,7 @@ impl<'a, R: Ring> Run<'a, R> {
             let moved = self.scheduler.admission.moved().to_vec();
             self.note_moves(moved, request.arrival, request.job_id)?;
         }
+        self.note_cuts(request.arrival, Some(request.job_id))?;
         let handle = booking.handle;
         self.enter(handle, self.next_outcome(), request)?;
         let agreed = self.agreed(handle, request)?;
@@ -528,6 +537,7 @@ impl<'a, R: Ring> Run<'a, R> {
     /// Everything that happens at `slot`.
     pub(super) fn step(&mut self, slot: Slot) -> Result<()> {
         let (mut ended, mut longer) = (None, Vec::new());
+        let (cuts, mut over) = (self.is_cut_by(slot), Vec::new());
         while let Some(Reverse((end, _, bits))) = self.ends.peek().copied()
             && end <= slot
         {
@@ -541,11 +551,15 @@ impl<'a, R: Ring> Run<'a, R> {
             };
             life.early_end = None;
             let window = life.booked.window;
-            if window.end == end {
+            if window.end == end && !life.is_cut() {
                 longer.push(handle);
                 continue;
             }
             ended = Some(life.owner);
+            if cuts && window.end > end {
+                over.push(handle);
+                continue;
+            }
             let scheduler = &mut self.scheduler;
             scheduler.book.complete(handle, end).map_err(broken)?;
             scheduler
@@ -554,7 +568,10 @@ impl<'a, R: Ring> Run<'a, R> {
         }
         self.overrun(longer, slot)?;
         // The queue must not see an early end before the slot it falls into.
-        self.advance(slot, Queue::Left)?;
+        match cuts {
+            false => self.advance(slot, Queue::Left)?,
+            true => self.come_to(slot, over)?,
+        }
         self.remove_late(slot)?;
         self.submit(slot);
         // Reservations come before requests that wait and before jobs of the queue.
@@ -593,7 +610,7 @@ impl<'a, R: Ring> Run<'a, R> {
             }
             self.give_up()?;
             if advanced == Advanced::Done {
-                return Ok(());
+                return self.note_cuts(self.scheduler.seconds(to)?, None);
             }
         }
     }
@@ -607,7 +624,7 @@ impl<'a, R: Ring> Run<'a, R> {
         Ok(())
     }
 
-    fn note(&mut self, event: &Event) -> Result<()> {
+    pub(super) fn note(&mut self, event: &Event) -> Result<()> {
         if self.is_about_outage(event) {
             return Ok(());
         }
@@ -659,6 +676,7 @@ impl<'a, R: Ring> Run<'a, R> {
             EventKind::OverlayBooked => self.booked_at_last(handle, event.at),
             EventKind::Promised => self.promised_late(handle, event.ticket, event.at),
             EventKind::GaveUp => self.gave_up(event.ticket),
+            EventKind::Preempted => self.preempted(handle, event.ticket, event.at),
             kind => Err(internal(&format!("nobody expected {kind:?}"))),
         }
     }
@@ -724,6 +742,7 @@ impl<'a, R: Ring> Run<'a, R> {
     pub(super) fn close(&mut self, handle: Handle, ended: Ended) -> Result<()> {
         let life = self.lives.remove(&handle).ok_or_else(nobody)?;
         let owner = life.owner;
+        self.preemptible.remove(&owner);
         let clock = self.scheduler.clock;
         let ran = clock.span_rounding_up(life.run);
         self.scheduler.admission.learn(&EndedJob {
@@ -774,6 +793,7 @@ impl<'a, R: Ring> Run<'a, R> {
             operated: operated.collect::<Result<_>>()?,
             moves: self.moves,
             gone: self.outages.gone,
+            pieces: self.pieces,
         })
     }
 }

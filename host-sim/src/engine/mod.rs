@@ -16,6 +16,7 @@ mod operate;
 mod outages;
 pub mod outcome;
 mod overruns;
+mod preempt;
 mod priority;
 mod queued;
 mod redundancy;
@@ -309,6 +310,7 @@ where
             freeze: system.moving().map(|moving| moving.freeze.in_slots(clock)),
             pulls: system.pull_forward,
             overruns: system.overrun,
+            preempt: system.preempt,
             clock,
             tariff: system.tariff,
             reach: u64::from(system.slots).saturating_mul(stretches),

@@ -36,6 +36,8 @@ pub(super) struct Scheduler<'a, R: Ring> {
     pub(super) pulls: bool,
     /// Whether jobs may run longer than was booked.
     pub(super) overruns: bool,
+    /// How long jobs of the queue that do not say run at least (s), before they may be ended for reservations; nothing where none may.
+    pub(super) preempt: Option<u64>,
     pub(super) clock: SlotClock,
     pub(super) tariff: Tariff,
     /// How many slots after the last arrival everything is over.

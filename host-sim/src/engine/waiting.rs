@@ -48,6 +48,18 @@ impl<'q, R: Ring> Line<'q, R> {
         }
     }
 
+    /// The next event on the way to a slot.
+    pub(super) fn next(
+        &mut self,
+        book: &mut Book<'_, R>,
+        to: Slot,
+    ) -> Result<Option<Event>, Denied> {
+        match self {
+            Self::Plain(queue) => queue.next(book, to),
+            Self::Planned(queue) => queue.next(book, to),
+        }
+    }
+
     fn next_event(&self, book: &Book<'_, R>) -> Option<Slot> {
         match self {
             Self::Plain(queue) => queue.next_event(book),
@@ -170,6 +182,14 @@ impl<'q, R: Ring> Waiting<'q, R> {
     pub(super) fn planned(&mut self, ticket: Option<Ticket>, at: Slot) -> Option<Slot> {
         let planned = self.planned.remove(&ticket?);
         matches!(self.queue, Line::Planned(_)).then(|| planned.unwrap_or(at))
+    }
+
+    /// The job of an outcome is queued again, with the start for which it was first planned.
+    pub(super) fn take_back(&mut self, ticket: Ticket, outcome: usize, planned: Option<Slot>) {
+        self.tickets.insert(ticket, outcome);
+        if let Some(planned) = planned {
+            self.planned.insert(ticket, planned);
+        }
     }
 
     /// The outcome of a job that has left the queue.

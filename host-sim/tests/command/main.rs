@@ -22,6 +22,7 @@ mod options;
 mod outages;
 mod overlay;
 mod overruns;
+mod preempting;
 mod refusals;
 mod reproduce;
 #[cfg(unix)]
