@@ -17,8 +17,10 @@ pub(super) fn check(
     let accepted = reservations.iter().filter(|row| row.is_accepted());
     let ended = runs.iter().filter(|run| run.is_piece);
     let ended = ended.filter_map(|run| run.job.finish_time);
+    let changes = runs.iter().flat_map(|run| &run.changes);
+    let changed_at = changes.map(|(_, change)| change.time);
     let taken = accepted.map(Reservation::promised_at);
-    let taken: BTreeSet<u64> = taken.chain(ended).collect();
+    let taken: BTreeSet<u64> = taken.chain(ended).chain(changed_at).collect();
     for job in queued {
         match job.ran() {
             Some(ran) => {

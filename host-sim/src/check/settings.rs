@@ -416,8 +416,12 @@ impl Settings {
 
     /// Jobs make room at one site, for reservations that stay where they are.
     fn check_preempting(&self, found: &mut Findings) {
-        let fits = matches!(self.way(), Way::Fit | Way::Rigid) && self.pull_forward.is_none();
-        let fits = fits && self.has_queue() && self.sites() == 1 && !self.relocates();
+        let fits = matches!(self.way(), Way::Fit | Way::Rigid | Way::Elastic);
+        let fits = fits
+            && self.pull_forward.is_none()
+            && self.has_queue()
+            && self.sites() == 1
+            && !self.relocates();
         let right = self.preemptions.is_none() || fits;
         let expected =
             "nothing but with a queue at one site, where each reservation stays where it is";

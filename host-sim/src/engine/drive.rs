@@ -9,7 +9,7 @@ use std::{
 
 use bookahead::{
     Advanced, ClassId, Commitment, Error as Denied, Event, EventKind, Handle, Request, Slot, Span,
-    UsageError, Window, raw::Ring,
+    Ticket, UsageError, Window, raw::Ring,
 };
 
 use super::{
@@ -130,6 +130,8 @@ pub(super) struct Run<'a, R: Ring> {
     pub(super) promised: HashMap<Option<u64>, u64>,
     pub(super) preemptible: Preemptible,
     pub(super) pieces: Vec<Piece>,
+    /// The jobs that have ended for reservations since time went on.
+    pub(super) came_back: Vec<Ticket>,
 }
 
 /// What happens to a copy of a reservation.
@@ -175,6 +177,7 @@ impl<'a, R: Ring> Run<'a, R> {
             promised: HashMap::new(),
             preemptible: Preemptible::new(),
             pieces: Vec::new(),
+            came_back: Vec::new(),
         }
     }
 
@@ -359,10 +362,7 @@ impl<'a, R: Ring> Run<'a, R> {
         let scheduler = &mut self.scheduler;
         let answer = ask.and_then(|ask| match exactly {
             Some(asks) => scheduler.reserve_exactly(&ask, &asks.on),
-            None => match scheduler.admission.admit(&mut scheduler.book, &ask) {
-                Err(reason) => scheduler.make_room(&ask, reason),
-                booked => booked,
-            },
+            None => scheduler.admit(&ask),
         });
         let booking = match answer {
             Ok(booking) => booking,
@@ -537,7 +537,6 @@ impl<'a, R: Ring> Run<'a, R> {
     /// Everything that happens at `slot`.
     pub(super) fn step(&mut self, slot: Slot) -> Result<()> {
         let (mut ended, mut longer) = (None, Vec::new());
-        let (cuts, mut over) = (self.is_cut_by(slot), Vec::new());
         while let Some(Reverse((end, _, bits))) = self.ends.peek().copied()
             && end <= slot
         {
@@ -556,10 +555,6 @@ impl<'a, R: Ring> Run<'a, R> {
                 continue;
             }
             ended = Some(life.owner);
-            if cuts && window.end > end {
-                over.push(handle);
-                continue;
-            }
             let scheduler = &mut self.scheduler;
             scheduler.book.complete(handle, end).map_err(broken)?;
             scheduler
@@ -568,10 +563,7 @@ impl<'a, R: Ring> Run<'a, R> {
         }
         self.overrun(longer, slot)?;
         // The queue must not see an early end before the slot it falls into.
-        match cuts {
-            false => self.advance(slot, Queue::Left)?,
-            true => self.come_to(slot, over)?,
-        }
+        self.advance(slot, Queue::Left)?;
         self.remove_late(slot)?;
         self.submit(slot);
         // Reservations come before requests that wait and before jobs of the queue.
@@ -590,8 +582,10 @@ impl<'a, R: Ring> Run<'a, R> {
         loop {
             events.clear();
             let book = &mut self.scheduler.book;
+            let mut served = false;
             let advanced = match (&mut self.scheduler.waiting, queue) {
                 (Some(waiting), Queue::Served) if to >= self.looked_until => {
+                    served = true;
                     waiting.advance(book, to, &mut events)
                 }
                 (Some(waiting), _) => {
@@ -609,6 +603,10 @@ impl<'a, R: Ring> Run<'a, R> {
                 self.note(event)?;
             }
             self.give_up()?;
+            match served {
+                true => self.came_back.clear(),
+                false => self.queue_again()?,
+            }
             if advanced == Advanced::Done {
                 return self.note_cuts(self.scheduler.seconds(to)?, None);
             }
@@ -624,7 +622,7 @@ impl<'a, R: Ring> Run<'a, R> {
         Ok(())
     }
 
-    pub(super) fn note(&mut self, event: &Event) -> Result<()> {
+    fn note(&mut self, event: &Event) -> Result<()> {
         if self.is_about_outage(event) {
             return Ok(());
         }

@@ -8,36 +8,49 @@ use bookahead::{
 
 use super::{
     defect::{broken, internal, nobody},
-    drive::Run,
+    drive::{Run, class_of},
     life::Owner,
-    outcome::Ended,
     scheduler::Scheduler,
     story::{Cause, Moved, Piece},
-    strategy::Ask,
+    strategy::{Ask, Strategy},
 };
-use crate::{error::Result, request::BestEffortRequest};
+use crate::{
+    error::Result,
+    request::{BestEffortRequest, Demand},
+};
 
 /// The running jobs that may be preempted.
 pub(super) type Preemptible = BTreeMap<Owner, Handle>;
 
 impl<R: Ring> Scheduler<'_, R> {
-    /// Books what is refused for this reason, if jobs of the queue make room for it.
-    pub(super) fn make_room(&mut self, ask: &Ask, reason: Denied) -> Answer<Booking, Denied> {
-        let Some(waiting) = &mut self.waiting else {
-            return Err(reason);
-        };
-        if self.preempt.is_none() || reason != Refusal::NoRoom.into() {
-            return Err(reason);
+    /// Books what is asked for, or says why not. Jobs of the queue make room for all of it, where they may, before less is offered.
+    pub(super) fn admit(&mut self, ask: &Ask) -> Answer<Booking, Denied> {
+        let may_reduce = matches!(self.strategy, Strategy::Elastic(_));
+        if may_reduce && let Some(Ok(booking)) = self.make_room(ask) {
+            return Ok(booking);
         }
+        let booked = self.admission.admit(&mut self.book, ask);
+        match booked {
+            Err(reason) if reason == Refusal::NoRoom.into() && !may_reduce => {
+                self.make_room(ask).unwrap_or(booked)
+            }
+            _ => booked,
+        }
+    }
+
+    /// Books all of what is asked for, if there is room or jobs of the queue make some; nothing where they may not.
+    fn make_room(&mut self, ask: &Ask) -> Option<Answer<Booking, Denied>> {
+        self.preempt?;
+        let waiting = self.waiting.as_mut()?;
         let ask = self.admission.narrowed(ask);
         let policy = self.strategy.policy();
         let queue = waiting.queue.queue();
-        queue.reserve_preempting(
+        Some(queue.reserve_preempting(
             &mut self.book,
             (ask.class, &ask.request),
             policy,
             ask.commitment,
-        )
+        ))
     }
 }
 
@@ -90,32 +103,6 @@ impl<R: Ring> Run<'_, R> {
         Ok(())
     }
 
-    /// Whether a job is to end by `slot` for a reservation.
-    pub(super) fn is_cut_by(&self, slot: Slot) -> bool {
-        let handles = self.preemptible.values();
-        let mut lives = handles.filter_map(|handle| self.lives.get(handle));
-        lives.any(|life| life.is_cut() && life.booked.window.end <= slot)
-    }
-
-    /// Comes to a slot in which jobs end for reservations, with the queue, which takes them back. Those that are `over` then by themselves end before anything starts.
-    pub(super) fn come_to(&mut self, slot: Slot, over: Vec<Handle>) -> Result<()> {
-        // The first event of the slot is an end.
-        while self.scheduler.book.now() < slot {
-            let Scheduler { book, waiting, .. } = &mut self.scheduler;
-            let waiting = waiting.as_mut().ok_or_else(nobody)?;
-            let Some(event) = waiting.queue.next(book, slot).map_err(broken)? else {
-                break;
-            };
-            self.note(&event)?;
-        }
-        for handle in over {
-            let done = self.scheduler.book.complete(handle, slot);
-            done.map_err(broken)?;
-            self.close(handle, Ended::Over)?;
-        }
-        Ok(())
-    }
-
     /// A job has ended for a reservation, and waits again.
     pub(super) fn preempted(
         &mut self,
@@ -137,6 +124,31 @@ impl<R: Ring> Run<'_, R> {
         let waiting = self.scheduler.waiting.as_mut().ok_or_else(nobody)?;
         let ticket = ticket.ok_or_else(|| broken(UsageError::UnknownTicket.into()))?;
         waiting.take_back(ticket, outcome, life.planned);
+        self.came_back.push(ticket);
+        Ok(())
+    }
+
+    /// Queues jobs again that have ended for reservations while the book went on without its queue: before all that came later, as the queue does it.
+    pub(super) fn queue_again(&mut self) -> Result<()> {
+        for ticket in mem::take(&mut self.came_back) {
+            let Scheduler {
+                book,
+                waiting: Some(waiting),
+                clock,
+                ..
+            } = &mut self.scheduler
+            else {
+                return Err(nobody());
+            };
+            for (outcome, planned) in waiting.behind(ticket) {
+                let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
+                    return Err(nobody());
+                };
+                let class = class_of(self.classes, outcome);
+                let ticket = waiting.submit(book, *clock, (class, job), outcome, None);
+                waiting.take_back(ticket.map_err(broken)?, outcome, planned);
+            }
+        }
         Ok(())
     }
 }

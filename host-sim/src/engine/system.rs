@@ -468,7 +468,9 @@ impl System {
             _ if self.relocates() => {
                 "one of them makes room, jobs or reservations; leave out --relocate".to_owned()
             }
-            Strategy::Fit(_) | Strategy::Rigid if self.binding != Binding::LateControl => {
+            Strategy::Fit(_) | Strategy::Rigid | Strategy::Elastic(_)
+                if self.binding != Binding::LateControl =>
+            {
                 return Ok(());
             }
             Strategy::Fit(_) => format!(
@@ -476,7 +478,7 @@ impl System {
                 self.binding.name()
             ),
             strategy => format!(
-                "--strategy {} makes room itself or knows none; say --strategy fit or rigid",
+                "--strategy {} makes room itself; say --strategy fit, rigid or elastic",
                 strategy.name()
             ),
         };
@@ -515,15 +517,15 @@ impl System {
 
     /// Whether requests that may wait, or for which jobs make room, ask for what that is done for.
     fn check_waiting(&self, demands: &[Demand]) -> Result<()> {
-        let (option, what) = match (&self.wait, self.preempt) {
-            (Some(_), _) => ("--wait", "waits"),
-            (None, Some(_)) => ("--preempt", "makes jobs leave"),
+        let (option, do_it, does_it) = match (&self.wait, self.preempt) {
+            (Some(_), _) => ("--wait", "wait", "waits"),
+            (None, Some(_)) => ("--preempt", "make jobs leave", "makes jobs leave"),
             (None, None) => return Ok(()),
         };
         if let Some(Demand::Hold(hold)) = demands.iter().find(|one| matches!(one, Demand::Hold(_)))
         {
             return Err(Error::Usage(format!(
-                "{option}: no hold {what} yet, but job {} is one",
+                "{option}: holds do not {do_it} yet, but job {} is one",
                 hold.request.job_id
             )));
         }
@@ -541,7 +543,7 @@ impl System {
                 Some(_) => "",
             };
             return Err(Error::Usage(format!(
-                "{option}: a request {what} for one length and for any PEs of its class, but request {} {problem}{way_out}",
+                "{option}: a request {does_it} for one length and for any PEs of its class, but request {} {problem}{way_out}",
                 request.job_id
             )));
         }

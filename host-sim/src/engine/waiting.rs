@@ -48,18 +48,6 @@ impl<'q, R: Ring> Line<'q, R> {
         }
     }
 
-    /// The next event on the way to a slot.
-    pub(super) fn next(
-        &mut self,
-        book: &mut Book<'_, R>,
-        to: Slot,
-    ) -> Result<Option<Event>, Denied> {
-        match self {
-            Self::Plain(queue) => queue.next(book, to),
-            Self::Planned(queue) => queue.next(book, to),
-        }
-    }
-
     fn next_event(&self, book: &Book<'_, R>) -> Option<Slot> {
         match self {
             Self::Plain(queue) => queue.next_event(book),
@@ -137,7 +125,7 @@ impl<'q, R: Ring> Waiting<'q, R> {
         (class, request): (ClassId, &BestEffortRequest),
         outcome: usize,
         removed: Option<Slot>,
-    ) -> Result<(), Denied> {
+    ) -> Result<Ticket, Denied> {
         let job = BestEffortJob {
             estimate: clock
                 .span_rounding_up(request.estimate)
@@ -153,7 +141,7 @@ impl<'q, R: Ring> Waiting<'q, R> {
         self.note_planned();
         self.leaving
             .extend(removed.map(|slot| ((slot, outcome), ticket)));
-        Ok(())
+        Ok(ticket)
     }
 
     /// Advances the book with the queue.
@@ -190,6 +178,33 @@ impl<'q, R: Ring> Waiting<'q, R> {
         if let Some(planned) = planned {
             self.planned.insert(ticket, planned);
         }
+    }
+
+    /// Takes the job of a ticket and all that came later out of the queue; their outcomes in order, with the starts for which they were first planned.
+    pub(super) fn behind(&mut self, ticket: Ticket) -> Vec<(usize, Option<Slot>)> {
+        let first = self.started(Some(ticket));
+        let planned = self.planned.remove(&ticket);
+        let mut behind: Vec<_> = first
+            .map(|outcome| (outcome, planned))
+            .into_iter()
+            .collect();
+        let tickets: Vec<Ticket> = self
+            .queue
+            .queue()
+            .iter()
+            .map(|(ticket, _)| ticket)
+            .collect();
+        for ticket in tickets {
+            // Jobs come in the order of their rows.
+            let later = |outcome: &&usize| first.is_some_and(|first| **outcome > first);
+            if self.tickets.get(&ticket).filter(later).is_some()
+                && self.queue.queue().withdraw(ticket).is_ok()
+            {
+                let planned = self.planned.remove(&ticket);
+                behind.extend(self.started(Some(ticket)).map(|outcome| (outcome, planned)));
+            }
+        }
+        behind
     }
 
     /// The outcome of a job that has left the queue.

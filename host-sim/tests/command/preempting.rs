@@ -172,7 +172,7 @@ fn what_does_not_go_with_preemption_is_refused() {
         ),
         (
             "--queue easy --preempt --strategy juggle",
-            "--preempt: --strategy juggle makes room itself or knows none; say --strategy fit or rigid",
+            "--preempt: --strategy juggle makes room itself; say --strategy fit, rigid or elastic",
         ),
     ];
     for (options, expected) in cases {

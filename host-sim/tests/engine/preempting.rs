@@ -3,7 +3,7 @@
 use bookahead::{Discipline, Policy};
 use bookahead_sim::{
     check,
-    engine::{self, Binding, Priority, Story, Strategy, System, metrics::Metrics},
+    engine::{self, Binding, Elastic, Priority, Story, Strategy, System, metrics::Metrics},
     request::{BestEffortRequest, Demand, JobRequest},
     workload::rng::{Purpose, stream},
 };
@@ -127,6 +127,25 @@ fn a_job_goes_on_where_there_is_room_before_it_has_ended() {
 }
 
 #[test]
+fn nothing_starts_in_the_slot_in_which_a_job_is_told_to_end() {
+    let demands = [
+        queued(0, [200, 200], 3, None),
+        queued(1, [100, 100], 4, None),
+        // In the way of the one before it, until the reservation is.
+        queued(60, [150, 5], 1, None),
+        reserved(95, [100, 150, 250], 150, 3),
+    ];
+    let story = checked_story(&system(Discipline::Easy, Binding::Late), &demands);
+    assert_eq!(
+        runs(&story),
+        (
+            vec![(1, [0, 100])],
+            vec![Some(250), Some(450), Some(100), Some(100)]
+        )
+    );
+}
+
+#[test]
 fn a_job_that_is_over_when_it_is_to_end_does_not_come_back() {
     for run in [95, 100] {
         let demands = [
@@ -178,6 +197,7 @@ fn whatever_goes_with_preemption_passes_the_checks() {
     let mut random = stream(5, Purpose::Reservations, 0);
     let (mut cut, mut regrown, mut again, mut late) = (0, 0, 0, 0);
     for round in 0..360 {
+        let waits = round / 18 % 2 == 0;
         let plain = system(
             Discipline::ALL[round % 3],
             [Binding::Early, Binding::Late][round / 3 % 2],
@@ -186,9 +206,10 @@ fn whatever_goes_with_preemption_passes_the_checks() {
             strategy: match round / 6 % 3 {
                 0 => Strategy::Fit(Policy::PeWorstFit),
                 1 => Strategy::Rigid,
-                _ => plain.strategy,
+                _ if waits => plain.strategy,
+                _ => Strategy::Elastic(Elastic::default()),
             },
-            wait: (round / 18 % 2 == 0).then_some(Priority::Size),
+            wait: waits.then_some(Priority::Size),
             preempt: Some([0, 35][round / 36 % 2]),
             ..plain
         };
@@ -303,10 +324,10 @@ fn what_does_not_go_with_preemption_is_named() {
         ),
         (
             System {
-                strategy: Strategy::Elastic(engine::Elastic::default()),
+                strategy: Strategy::Overlay(engine::Overlay::default()),
                 ..preempt()
             },
-            "--preempt: --strategy elastic makes room itself or knows none; say --strategy fit or rigid",
+            "--preempt: --strategy overlay makes room itself; say --strategy fit, rigid or elastic",
         ),
     ];
     for (system, expected) in cases {
