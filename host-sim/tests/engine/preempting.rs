@@ -134,15 +134,18 @@ fn nothing_starts_in_the_slot_in_which_a_job_is_told_to_end() {
         // In the way of the one before it, until the reservation is.
         queued(60, [150, 5], 1, None),
         reserved(95, [100, 150, 250], 150, 3),
+        // Waits for nothing.
+        reserved(97, [110, 50, 165], 50, 4),
     ];
-    let story = checked_story(&system(Discipline::Easy, Binding::Late), &demands);
-    assert_eq!(
-        runs(&story),
-        (
-            vec![(1, [0, 100])],
-            vec![Some(250), Some(450), Some(100), Some(100)]
-        )
-    );
+    let starts = vec![Some(250), Some(450), Some(100), Some(100), None];
+    for wait in [None, Some(Priority::Age)] {
+        let system = System {
+            wait,
+            ..system(Discipline::Easy, Binding::Late)
+        };
+        let story = checked_story(&system, &demands);
+        assert_eq!(runs(&story), (vec![(1, [0, 100])], starts.clone()));
+    }
 }
 
 #[test]

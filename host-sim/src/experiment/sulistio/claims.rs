@@ -41,10 +41,7 @@ const QUEUES: [(usize, usize); 2] = [(FF_BF, FF_FCFS), (RIGID_BF, RIGID_FCFS)];
 const FLEXIBLE: [(usize, usize); 2] = [(FF_BF, RIGID_BF), (OSP_BF, RIGID_BF)];
 
 const LOAD: &str = "Whoever accepts more has more load, and other jobs wait longer.";
-const ADMISSION: &str = concat!(
-    "Other jobs are booked, too, and no reservation displaces them; the evidence has a control in which it does, so that admission counts ",
-    "reservations only."
-);
+const ADMISSION: &str = "Other jobs are booked, too, and no reservation displaces them.";
 const RIGID_TIMES: &str = concat!(
     "A rigid request has no search limit, so only bt can matter: reservations known earlier shift against the other jobs and ",
     "beyond the two weeks."
