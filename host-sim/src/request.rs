@@ -68,6 +68,10 @@ pub struct BestEffortRequest {
     pub run: u64,
     /// From when to when it may run (s): it is queued when that begins, and removed when its latest start has passed.
     pub window: Option<[u64; 2]>,
+    /// Whether it is left alone where reservations that find no other room may end jobs of the queue.
+    pub pinned: bool,
+    /// How long it runs at least before such a reservation may end it (s), where the input says so.
+    pub min_run: Option<u64>,
     /// Whose it is, where the input says so.
     pub user: Option<u64>,
     /// What it asks of its processing elements on a machine with a layout; nothing where any will do. Never exactly these.
@@ -87,6 +91,7 @@ impl JobRequest {
             window: Some([self.ready, self.deadline]),
             user: self.user,
             asks: self.asks.clone(),
+            ..BestEffortRequest::default()
         }
     }
 
@@ -98,6 +103,13 @@ impl JobRequest {
 }
 
 impl BestEffortRequest {
+    /// How long it runs at least before a reservation may end it (s), if one may; `otherwise`, where it does not say.
+    #[must_use]
+    pub fn least_run(&self, otherwise: Option<u64>) -> Option<u64> {
+        let least = otherwise.filter(|_| !self.pinned)?;
+        Some(self.min_run.unwrap_or(least))
+    }
+
     /// What it would ask for if it reserved, where it has a window.
     #[must_use]
     pub fn as_request(&self) -> Option<JobRequest> {

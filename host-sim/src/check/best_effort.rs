@@ -2,20 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use super::{execution, findings::Findings, refusals::Refusals, settings::Settings};
+use super::{execution, findings::Findings, pieces::Run, refusals::Refusals, settings::Settings};
 use crate::files::{Job, Reservation, STOPPED};
 
 /// The jobs of one queue, of all queues `waiting`.
 pub(super) fn check(
     queued: &[&Job<'_>],
     waiting: usize,
-    (reservations, changed): (&[Reservation], bool),
+    (reservations, changed, runs): (&[Reservation], bool, &[Run<'_>]),
     settings: &Settings,
     found: &mut Findings,
 ) {
     let refusals = Refusals::new(settings, waiting, None);
     let accepted = reservations.iter().filter(|row| row.is_accepted());
-    let taken: BTreeSet<u64> = accepted.map(Reservation::promised_at).collect();
+    let ended = runs.iter().filter(|run| run.is_piece);
+    let ended = ended.filter_map(|run| run.job.finish_time);
+    let changes = runs.iter().flat_map(|run| &run.changes);
+    let changed_at = changes.map(|(_, change)| change.time);
+    let taken = accepted.map(Reservation::promised_at);
+    let taken: BTreeSet<u64> = taken.chain(ended).chain(changed_at).collect();
     for job in queued {
         match job.ran() {
             Some(ran) => {
@@ -81,6 +86,10 @@ fn late(job: &Job<'_>, excused: bool, found: &mut Findings) {
 fn served(job: &Job<'_>, [began, finish]: [u64; 2], settings: &Settings, found: &mut Findings) {
     let id = job.job_id;
     execution::state(job, [true, false], found);
+    let told = job.metadata.preemption() == [None; 2];
+    found.require(id, told || settings.preemptions.is_some(), || {
+        "may be preempted, although no job of this queue may".to_owned()
+    });
     found.require(id, began >= job.submission_time, || {
         format!(
             "starts at {began}, before its submission at {}",

@@ -10,6 +10,7 @@ use super::{
     findings::Findings,
     operations::{Change, Histories, History},
     overlays,
+    pieces::Run,
     queue::{self, Queue},
     room::{Room, Wanted},
     rules::{self, Base},
@@ -29,19 +30,20 @@ pub(super) fn check(
     reservations: &[Reservation],
     jobs: &[Job<'_>],
     queued: bool,
-    (histories, spare): (Option<&Histories>, &[Spare]),
+    (histories, spare, runs): (Option<&Histories>, &[Spare], &[Run<'_>]),
     settings: &Settings,
     found: &mut Findings,
 ) {
     let looks = queued || settings.waits();
     let sets = looks && settings.binds_early() && histories.is_none();
-    let mut course = Course::of(reservations, jobs, histories, settings);
+    let mut course = Course::of(reservations, jobs, (histories, runs), settings);
     course.add(spare, settings.slots());
     // A booking that lasts to its end frees nothing, and only sets note that it is over.
     course.ends.retain(|end| sets || end.rest.is_some());
     let Course {
         rows,
         mut altered,
+        recuts,
         mut ends,
         mut edges,
         queue,
@@ -73,6 +75,7 @@ pub(super) fn check(
         base: Vec::new(),
         bases: bases.into(),
         pulled: VecDeque::new(),
+        recuts: recuts.into(),
         edge: 0,
         again: None,
         made: Vec::new(),
@@ -119,7 +122,9 @@ struct Course<'a> {
     /// In order of arrival.
     rows: Vec<Row<'a>>,
     /// What operations changed.
-    altered: Vec<Altered>,
+    altered: Vec<Altered<'a>>,
+    /// Bookings of jobs that are to end for reservations, and then later.
+    recuts: Vec<Recut<'a>>,
     /// What time frees.
     ends: Vec<End>,
     /// Every time at which a booking may begin or end.
@@ -147,11 +152,22 @@ enum Row<'a> {
     },
 }
 
-struct Altered {
+struct Altered<'a> {
     job_id: u64,
+    /// The number of a run, and where it is.
+    run: Option<(usize, &'a PeRanges)>,
     change: Change,
     /// Whether it happens when a slot begins, before anything arrives in it.
     at_edge: bool,
+}
+
+/// A job of the queue is to end for a reservation, or later than that.
+struct Recut<'a> {
+    /// The number of the row.
+    place: usize,
+    /// The reservation; nothing where time leaves room.
+    by: Option<u64>,
+    altered: Altered<'a>,
 }
 
 /// A booking is over.
@@ -180,13 +196,15 @@ impl<'a> Course<'a> {
     fn of(
         reservations: &'a [Reservation],
         jobs: &'a [Job<'a>],
-        histories: Option<&Histories>,
+        (histories, runs): (Option<&Histories>, &'a [Run<'a>]),
         settings: &Settings,
     ) -> Self {
         let slots = settings.slots();
+        let mut runs_of = runs.iter().enumerate().peekable();
         let mut course = Self {
             rows: Vec::with_capacity(jobs.len()),
             altered: Vec::new(),
+            recuts: Vec::new(),
             ends: Vec::with_capacity(jobs.len()),
             edges: Vec::with_capacity(2 * jobs.len()),
             queue: None,
@@ -198,18 +216,27 @@ impl<'a> Course<'a> {
             match job.profile {
                 Profile::Split => {}
                 Profile::BestEffort => {
-                    let booked = queue::booking(job, slots);
                     let queue = || Queue::new(settings.discipline());
                     let queue = course.queue.get_or_insert_with(queue);
-                    let added = queue.add(job, number, booked, settings);
-                    course.edges.extend(queue.removal(added, slots));
-                    if let Some(booking) = booked {
-                        course.ends.extend(end(job, number, booking, slots));
+                    let mut places = Vec::new();
+                    while let Some((run, one)) = runs_of.next_if(|(_, run)| run.number == number) {
+                        // Jobs and reservations have the numbers of their rows.
+                        let number = jobs.len() + run;
+                        let booked = queue::booking(&one.job, slots);
+                        let back = places.last().map(|(_, end)| *end);
+                        let place = queue.add(&one.job, number, booked, (back, settings));
+                        places.push((place, one.job.finish_time.unwrap_or_default()));
                     }
-                    course.edge(booked);
+                    let first = match places.first() {
+                        Some((place, _)) => *place,
+                        None => queue.add(job, number, None, (None, settings)),
+                    };
+                    course.edges.extend(queue.removal(first, slots));
+                    let later = places.iter().skip(1).filter_map(|(place, _)| *place);
+                    later.for_each(|place| queue.meet(place));
                     course.rows.push(Row::BestEffort {
                         arrival: job.submission_time,
-                        place: added,
+                        place: first,
                     });
                 }
                 Profile::Reservation => {
@@ -231,6 +258,10 @@ impl<'a> Course<'a> {
                 }
             }
         }
+        for (run, one) in runs.iter().enumerate() {
+            course.run(one, jobs.len() + run, settings);
+        }
+        course.recuts.sort_by_key(|recut| recut.place);
         for history in histories.map(Histories::parts).unwrap_or_default() {
             course.follow(history, &history.changes, slots);
         }
@@ -243,6 +274,37 @@ impl<'a> Course<'a> {
         course
     }
 
+    /// What a run of a job of the queue booked, and until when.
+    fn run(&mut self, run: &'a Run<'a>, number: usize, settings: &Settings) {
+        let slots = settings.slots();
+        let job = &run.job;
+        self.edge(queue::booking(job, slots));
+        let last = run.booking(settings);
+        self.ends
+            .extend(last.and_then(|booking| end(job, number, booking, slots)));
+        for &(place, change) in &run.changes {
+            let (time, to) = (change.time, change.after());
+            self.edge(Some(to));
+            self.edges.push(slots.down(time));
+            let altered = Altered {
+                job_id: job.job_id,
+                run: Some((number, &job.allocated_resources)),
+                change: Change {
+                    time,
+                    from: change.before(),
+                    to: Some(to),
+                    moved: false,
+                },
+                at_edge: true,
+            };
+            self.recuts.push(Recut {
+                place,
+                by: change.cause_job_id,
+                altered,
+            });
+        }
+    }
+
     /// Adds copies that were given back.
     fn add(&mut self, spare: &'a [Spare], slots: Slots) {
         for copy in spare {
@@ -250,6 +312,7 @@ impl<'a> Course<'a> {
             self.edges.push(slots.down(copy.until));
             self.altered.push(Altered {
                 job_id: copy.job_id,
+                run: None,
                 change: Change {
                     time: copy.until,
                     from: Some(copy.booking),
@@ -336,6 +399,7 @@ impl<'a> Course<'a> {
             let job_id = history.job_id;
             self.altered.push(Altered {
                 job_id,
+                run: None,
                 change,
                 at_edge: false,
             });
@@ -390,7 +454,9 @@ struct Clock<'a, 'f> {
     base: Vec<Booking>,
     bases: VecDeque<Base>,
     /// What starts earlier at an edge, where requests wait.
-    pulled: VecDeque<Altered>,
+    pulled: VecDeque<Altered<'a>>,
+    /// What becomes of jobs that are to end for reservations.
+    recuts: VecDeque<Recut<'a>>,
     /// How many edges have passed.
     edge: usize,
     /// An edge at which something has changed after the queue was looked at.
@@ -458,6 +524,7 @@ impl Clock<'_, '_> {
             while let Some(altered) = self.pulled.pop_front_if(|one| one.change.time <= edge) {
                 self.rebook(&altered);
             }
+            self.recut(|time, by| by.is_none() && time <= edge);
             if let Some(waiters) = &mut self.waiters {
                 let first_fit = self.settings.takes_first();
                 waiters.look(edge, &mut self.room, first_fit, self.found);
@@ -518,6 +585,9 @@ impl Clock<'_, '_> {
                 if !fits {
                     self.judge();
                 }
+                // Those make room at once for whom they end.
+                let mine = |by: Option<u64>| by == Some(row.job_id);
+                self.recut(|time, by| time < second || time == second && mine(by));
                 self.room.book(booking);
                 self.room.assign(number, booking, pes);
                 self.changed(row.job_id, second, Some(booking).filter(|_| fits));
@@ -545,20 +615,28 @@ impl Clock<'_, '_> {
         }
     }
 
-    fn alter(&mut self, altered: &Altered) {
+    fn alter(&mut self, altered: &Altered<'_>) {
         self.leave_open(altered);
         self.arrive(altered.change.time);
         self.rebook(altered);
     }
 
     /// Whatever a transaction moves, moves at once, and nobody looks at the queue in between.
-    fn leave_open(&mut self, altered: &Altered) {
+    fn leave_open(&mut self, altered: &Altered<'_>) {
         if let (Some(queue), true) = (&mut self.queue, altered.change.moved) {
             queue.open = Some(altered.change.time);
         }
     }
 
-    fn rebook(&mut self, altered: &Altered) {
+    /// Changes bookings of jobs, as long as that is `due` by its time and its cause.
+    fn recut(&mut self, due: impl Fn(u64, Option<u64>) -> bool) {
+        let is_due = |recut: &mut Recut<'_>| due(recut.altered.change.time, recut.by);
+        while let Some(recut) = self.recuts.pop_front_if(is_due) {
+            self.rebook(&recut.altered);
+        }
+    }
+
+    fn rebook(&mut self, altered: &Altered<'_>) {
         let Altered { job_id, change, .. } = *altered;
         let now = self.room.slots.down(change.time);
         let ahead = |booking: Booking| Booking {
@@ -573,6 +651,9 @@ impl Clock<'_, '_> {
         }
         if let Some(to) = change.to {
             self.room.book(ahead(to));
+            if let Some((number, pes)) = altered.run {
+                self.room.assign(number, to, pes);
+            }
         }
         self.changed(job_id, change.time, change.to);
     }

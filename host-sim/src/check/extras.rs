@@ -13,7 +13,9 @@ use super::{
 };
 use crate::{
     engine::{Breach, Cause, OnLate},
-    files::{Bit, Decision, Job, KILLED, Move, OutageRow, Price, Profile, Reservation, STOPPED},
+    files::{
+        Bit, Decision, Job, KILLED, Move, OutageRow, Piece, Price, Profile, Reservation, STOPPED,
+    },
 };
 
 /// Best effort is paid by the minute.
@@ -56,6 +58,7 @@ pub(super) struct Extra {
     promised_late: Option<u64>,
     gave_up: Option<u64>,
     promise_delay: Option<f64>,
+    preempted_pe_seconds: Option<u64>,
     best_effort_submitted: Option<u64>,
     best_effort_started: Option<u64>,
     best_effort_waiting_time: Option<f64>,
@@ -101,6 +104,17 @@ impl Extra {
             let mut drifts: Vec<f64> = drifts.map(|[_, drift]| drift as f64).collect();
             drift.check("planned_drift", &mut drifts, found);
         }
+    }
+
+    /// What was lost by runs that ended for reservations.
+    pub(super) fn check_pieces(&self, pieces: &[Piece], settings: &Settings, found: &mut Findings) {
+        let there = settings.preemptions;
+        let count = there.map(|_| pieces.len() as u64);
+        same_or_none("preemptions", there, count, found);
+        let lost = pieces.iter().map(Piece::pe_seconds);
+        let lost = there.map(|_| lost.fold(0, u64::saturating_add));
+        let entry = self.preempted_pe_seconds;
+        same_or_none("preempted_pe_seconds", entry, lost, found);
     }
 
     /// What outages and overruns did.

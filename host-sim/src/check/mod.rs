@@ -72,6 +72,11 @@
 //!     request that has room is promised it, in the order of keys and then of arrival; by first fit, at the first start. So nobody is given up who had room before. Keys are those of the
 //!     priority, unless a file gave them. With early binding this is known where nothing moves.
 //!
+//! Where jobs of the queue end for reservations:
+//! 26. A job that does so has run for its minimum and may be ended, at the start of a reservation that was accepted at that time. It comes back to the queue, in the order of
+//!     submission, and each of its runs is a job of its own by rules 6, 8, 9 and 12. Its booking ends later again only where time left room. That those end who lose the least work
+//!     is not judged.
+//!
 //! A job of the queue that has a window:
 //! 24. It is queued from its ready time on, starts by its latest start, and is removed at the first edge behind that, for which it must have had no turn.
 //!
@@ -103,6 +108,7 @@ mod outages;
 mod overlap;
 mod overlays;
 mod pe_sets;
+mod pieces;
 mod placing;
 mod profile;
 mod promises;
@@ -257,15 +263,21 @@ fn judge(
     reservations: &[Reservation],
     jobs: &[Job<'_>],
     (waiting, queue): (usize, bool),
-    (histories, spare): (Option<&Histories>, &[Spare]),
+    (histories, spare, runs): (Option<&Histories>, &[Spare], &[pieces::Run<'_>]),
     settings: &Settings,
     found: &mut Findings,
 ) {
     let queued: Vec<&Job<'_>> = jobs.iter().filter(|job| job.is_best_effort()).collect();
     promises::check(reservations, jobs, waiting, histories, settings, found);
     let changed = histories.is_some() || settings.displaces();
-    best_effort::check(&queued, waiting, (reservations, changed), settings, found);
-    let changes = (histories, spare);
+    best_effort::check(
+        &queued,
+        waiting,
+        (reservations, changed, runs),
+        settings,
+        found,
+    );
+    let changes = (histories, spare, runs);
     bookings::check(reservations, jobs, queue, changes, settings, found);
 }
 
@@ -292,7 +304,11 @@ impl Tables<'_> {
             let histories = self.follow(reservations, jobs, settings, &mut found);
             let histories = histories.as_ref();
             let outages = self.outages.as_deref().unwrap_or_default();
-            overlap::check(jobs, outages, settings, &mut found);
+            let told = (self.pieces.as_deref(), self.moves.as_deref());
+            let runs = pieces::runs(jobs, told, settings, &mut found);
+            pieces::check(&runs, reservations, settings, &mut found);
+            let ended = || runs.iter().filter(|run| run.is_piece).map(|run| &run.job);
+            overlap::check(jobs.iter().chain(ended()), outages, settings, &mut found);
             let moves = self.moves.as_deref().unwrap_or_default();
             let away = (self.outages.is_some(), outages);
             outages::check(
@@ -306,7 +322,7 @@ impl Tables<'_> {
             placing::check(reservations, jobs, operations, settings, &mut found);
             let queue = (queued.len(), !queued.is_empty());
             if settings.sites() == 1 {
-                let changes = (histories, &[][..]);
+                let changes = (histories, &[][..], &runs[..]);
                 judge(reservations, jobs, queue, changes, settings, &mut found);
             } else {
                 let copies = self.replicas.as_deref();
@@ -314,11 +330,14 @@ impl Tables<'_> {
                 let spare = copies.unwrap_or_default();
                 for site in sites::divide(reservations, jobs, spare, settings, &mut found) {
                     let (rows, jobs) = (&site.reservations, &site.jobs);
-                    let extra = (None, &site.spare[..]);
+                    let runs = pieces::runs(jobs, (None, None), settings, &mut found);
+                    let extra = (None, &site.spare[..], &runs[..]);
                     judge(rows, jobs, queue, extra, settings, &mut found);
                 }
             }
-            totals.check(reservations, jobs, &queued, histories, &mut found);
+            let pieces = self.pieces.as_deref().unwrap_or_default();
+            let queued = (&queued[..], pieces);
+            totals.check(reservations, jobs, queued, histories, &mut found);
             let moves = self.moves.as_deref().unwrap_or_default();
             if settings.overlays() {
                 let made = moves.iter().filter(|moved| overlays::is_booked(moved));
@@ -349,7 +368,7 @@ impl Tables<'_> {
         let by_time = settings.overlays()
             && self.operations.is_none()
             && self.moves.iter().flatten().all(overlays::is_booked);
-        if by_time {
+        if by_time || settings.preemptions.is_some() {
             return None;
         }
         let told = |row: &Reservation| row.op.is_some() && row.final_start.flatten().is_some();

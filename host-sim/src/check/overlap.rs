@@ -12,14 +12,14 @@ use crate::{
 const MOST_PES: usize = 1 << 16;
 
 /// Goes through the jobs by start and remembers until when each processing element is used. O(jobs x (log + rules) + PEs used).
-pub(super) fn check(
-    jobs: &[Job<'_>],
-    outages: &[OutageRow],
+pub(super) fn check<'a>(
+    jobs: impl Iterator<Item = &'a Job<'a>>,
+    outages: &'a [OutageRow],
     settings: &Settings,
     found: &mut Findings,
 ) {
     let away = outages.iter().filter_map(Use::away);
-    let mut uses: Vec<Use> = jobs.iter().flat_map(Use::of).chain(away).collect();
+    let mut uses: Vec<Use> = jobs.flat_map(Use::of).chain(away).collect();
     uses.sort_by_key(|used| (used.start, used.finish));
     let mut until = vec![0; MOST_PES];
     for (place, used) in uses.iter().enumerate() {

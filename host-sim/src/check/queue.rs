@@ -45,6 +45,8 @@ struct Waiting<'a> {
     start: u64,
     duration: u64,
     width: u64,
+    /// Its place in the order of submission: when it was queued first, and the number of its row or run.
+    order: (u64, u64),
     /// What it asks of a machine with a layout.
     asks: Option<Asks>,
     pes: &'a PeRanges,
@@ -95,13 +97,13 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Adds a job that ran or was removed; returns its place.
+    /// Adds a job that ran or was removed, or one that came `back` at some time and ran again; returns its place.
     pub(super) fn add(
         &mut self,
         job: &'a Job<'a>,
         number: usize,
         booking: Option<Booking>,
-        settings: &Settings,
+        (back, settings): (Option<u64>, &Settings),
     ) -> Option<usize> {
         if booking.is_none() && job.metadata.reason() != Some(REMOVED_LATE) {
             return None;
@@ -113,9 +115,11 @@ impl<'a> Queue<'a> {
         let window = job.metadata.window();
         let [ready, deadline] = window.unwrap_or([job.submission_time, u64::MAX]);
         let duration = slots.up(job.requested_time);
+        let queued = slots.up(ready.max(job.submission_time));
         self.jobs.push(Waiting {
             job_id: job.job_id,
-            queued: slots.up(ready.max(job.submission_time)),
+            queued: back.unwrap_or(queued),
+            order: (queued, place as u64),
             latest: slots.down(deadline).saturating_sub(duration),
             start: booking.map_or(u64::MAX, |booking| booking.start),
             duration,
@@ -159,7 +163,9 @@ impl<'a> Queue<'a> {
         while let Some(&(_, place)) = self.coming.first().filter(|(queued, _)| *queued <= edge) {
             self.coming.pop_first();
             if !self.jobs[place].started && !removed(&self.jobs[place]) {
-                self.waiting.push(place);
+                let before = |other: &usize| jobs[*other].order < jobs[place].order;
+                let at = self.waiting.partition_point(before);
+                self.waiting.insert(at, place);
             }
         }
         let mut free = room.free_at(edge);

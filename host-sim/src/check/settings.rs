@@ -68,6 +68,8 @@ pub(super) struct Settings {
     rules: Vec<Rule>,
     /// How many outages there were, where processing elements may leave.
     pub(super) outages: Option<u64>,
+    /// How many runs of jobs ended for reservations, where they may.
+    pub(super) preemptions: Option<u64>,
     /// In which order requests wait, where they do.
     priority: Option<String>,
     /// The discipline of the queue, where there is one.
@@ -187,6 +189,7 @@ impl Settings {
         self.check_overrun(found);
         self.check_rules(found);
         self.check_waiting(found);
+        self.check_preempting(found);
         self.check_queue(queued, found);
         let prices = [self.price_per_pe_minute, self.price_per_reserved_pe_slot];
         for (name, price) in ["price_per_pe_minute", "price_per_reserved_pe_slot"]
@@ -450,6 +453,20 @@ impl Settings {
             .is_none_or(|name| known(name) && fits && alone);
         let expected = "age, size, user or file, where each reservation stays where it is";
         found.setting("priority", &self.priority, right, expected);
+    }
+
+    /// Jobs make room at one site, for reservations that stay where they are.
+    fn check_preempting(&self, found: &mut Findings) {
+        let fits = matches!(self.way(), Way::Fit | Way::Rigid | Way::Elastic);
+        let fits = fits
+            && self.pull_forward.is_none()
+            && self.has_queue()
+            && self.sites() == 1
+            && !self.relocates();
+        let right = self.preemptions.is_none() || fits;
+        let expected =
+            "nothing but with a queue at one site, where each reservation stays where it is";
+        found.setting("preemptions", &self.preemptions, right, expected);
     }
 
     /// In which order requests wait.

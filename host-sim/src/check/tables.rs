@@ -8,8 +8,10 @@ use super::totals::Totals;
 use crate::{
     engine::{Story, System, metrics::Metrics},
     error::{Error, Result},
-    files::{self, Job, Move, Operation, OutageRow, Replica, Reservation},
-    output::{self, JOBS, METRICS, MOVES, OPERATIONS, OUTAGES, REPLICAS, RESERVATIONS, RunInfo},
+    files::{self, Job, Move, Operation, OutageRow, Piece, Replica, Reservation},
+    output::{
+        self, JOBS, METRICS, MOVES, OPERATIONS, OUTAGES, PIECES, REPLICAS, RESERVATIONS, RunInfo,
+    },
 };
 
 /// The tables of a run; nothing for a file that is missing.
@@ -20,6 +22,7 @@ pub(super) struct Tables<'a> {
     pub(super) moves: Option<Vec<Move>>,
     pub(super) replicas: Option<Vec<Replica>>,
     pub(super) outages: Option<Vec<OutageRow>>,
+    pub(super) pieces: Option<Vec<Piece>>,
     pub(super) totals: Option<Totals>,
 }
 
@@ -36,6 +39,7 @@ impl Tables<'static> {
             moves: files::read(&dir.join(MOVES))?,
             replicas: files::read(&dir.join(REPLICAS))?,
             outages: files::read(&dir.join(OUTAGES))?,
+            pieces: files::read(&dir.join(PIECES))?,
             totals: Totals::read(&dir.join(METRICS))?,
         })
     }
@@ -56,7 +60,7 @@ impl Tables<'static> {
         let totals = output::metrics::entries(&info, metrics, story);
         // The rows do not say how many they are.
         let mut jobs = Vec::with_capacity(outcomes.len() + operated.len());
-        jobs.extend(output::jobs::rows(UNNAMED, outcomes, operated, system));
+        jobs.extend(output::jobs::rows(UNNAMED, story, system));
         let mut reservations = Vec::with_capacity(outcomes.len());
         reservations.extend(output::reservations::rows(system, story));
         let operations = || output::operations::rows(operated).collect();
@@ -67,10 +71,10 @@ impl Tables<'static> {
             jobs: Some(jobs),
             reservations: Some(reservations),
             operations: (!story.is_plain()).then(operations),
-            moves: (output::has_moves(system, story) || system.strategy.overlay().is_some())
-                .then(moves),
+            moves: output::tells_moves(system, story).then(moves),
             replicas: (system.redundancy).map(|_| output::reservations::replicas(story).collect()),
             outages: (system.outages).then(|| output::operations::outages(&story.gone).collect()),
+            pieces: (system.preempt).map(|_| output::operations::pieces(&story.pieces).collect()),
             totals: Some(Totals::deserialize(totals).map_err(broken)?),
         })
     }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    files::{Booking, Job, Move, Operation, OutageRow, Profile, Reservation},
+    files::{Booking, Job, Move, Operation, OutageRow, Piece, Profile, Reservation},
     layout::Fragments,
     text_file,
 };
@@ -78,7 +78,7 @@ impl Totals {
         &self,
         reservations: &[Reservation],
         jobs: &[Job<'_>],
-        queued: &[&Job<'_>],
+        (queued, pieces): (&[&Job<'_>], &[Piece]),
         histories: Option<&Histories>,
         found: &mut Findings,
     ) {
@@ -98,9 +98,10 @@ impl Totals {
         same("refusals", &self.refusals, &reasons, found);
         self.check_rates(reservations, found);
         self.service.check(reservations, jobs, histories, found);
-        self.check_utilization(reservations, jobs, queued, histories, found);
+        self.check_utilization(reservations, jobs, (queued, pieces), histories, found);
         self.extra.check_ranges(reservations, found);
         self.extra.check_queue(queued, &self.settings, found);
+        self.extra.check_pieces(pieces, &self.settings, found);
         self.extra
             .check_deadlines(reservations, jobs, &self.settings, found);
         self.extra
@@ -220,13 +221,19 @@ impl Totals {
         &self,
         reservations: &[Reservation],
         jobs: &[Job<'_>],
-        queued: &[&Job<'_>],
+        (queued, pieces): (&[&Job<'_>], &[Piece]),
         histories: Option<&Histories>,
         found: &mut Findings,
     ) {
+        let lost = || {
+            let width = |piece: &Piece| piece.allocated_resources.width();
+            let piece = move |piece: &Piece| (piece.starting_time, piece.finish_time, width(piece));
+            pieces.iter().map(piece)
+        };
         let from = jobs.iter().map(|job| job.submission_time).min();
         let mut pe_seconds = 0_u64;
-        let used = uses(reservations, jobs, histories).inspect(|&(start, end, pes)| {
+        let used = uses(reservations, jobs, histories).chain(lost());
+        let used = used.inspect(|&(start, end, pes)| {
             let seconds = end.saturating_sub(start);
             pe_seconds = pe_seconds.saturating_add(seconds.saturating_mul(pes));
         });
@@ -252,6 +259,7 @@ impl Totals {
         };
         let reserved = reservations.filter_map(promised).chain(followed);
         let booked = reserved.chain(queued.iter().filter_map(estimated));
+        let booked = booked.chain(lost());
         let used = utilization(&self.settings, from, booked);
         near("booked_utilization", self.booked_utilization, used, found);
     }

@@ -188,8 +188,9 @@ impl<'a> Waiter<'a> {
     }
 
     /// When something becomes of it that nothing else causes.
-    pub(super) fn edges(&self) -> [u64; 2] {
-        [self.reached, self.row.promised_at()]
+    pub(super) fn edges(&self) -> impl Iterator<Item = u64> {
+        let promised = self.row.promised_at.flatten();
+        promised.into_iter().chain([self.reached])
     }
 
     fn wanted(&self, slots: Slots) -> Wanted<'_> {

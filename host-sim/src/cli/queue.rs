@@ -21,6 +21,13 @@ pub(super) struct QueueOption {
     /// Queue the jobs that would reserve, too: without a promise each waits from its ready time on, and is removed when its latest start has passed
     #[arg(long)]
     remove_late: bool,
+    /// Let reservations that find no other room end jobs of the queue, those first that lose the least work; such a job is queued again as it was. docs/waiting.md
+    /// describes it
+    #[arg(long)]
+    preempt: bool,
+    /// With --preempt: how long a job runs at least before that (s), where its cell min_run does not say [default: 0]
+    #[arg(long, value_name = "SECONDS", value_parser = values::whole::<u64>(0..=u32::MAX.into()))]
+    min_run: Option<u64>,
 }
 
 impl QueueOption {
@@ -33,12 +40,13 @@ impl QueueOption {
     pub(super) fn apply(&self, systems: &mut [System], script: &mut Script) -> Result<()> {
         for system in &mut *systems {
             system.best_effort = self.discipline;
+            system.preempt = self.preempt.then_some(self.min_run.unwrap_or(0));
             system.deadlines |= self.remove_late;
         }
+        self.check(systems)?;
         if !self.remove_late {
             return Ok(());
         }
-        self.check(systems)?;
         if let Some(operation) = script.operations.first() {
             return Err(Error::Usage(format!(
                 "--remove-late: nobody reserves, but row {} is an operation on a reservation",
@@ -76,8 +84,14 @@ impl QueueOption {
     /// Whether these systems can queue what would reserve.
     pub(super) fn check(&self, systems: &[System]) -> Result<()> {
         let any = |is: fn(&System) -> bool| systems.iter().any(is);
+        if self.min_run.is_some() && !self.preempt {
+            return Err(Error::Usage("--min-run is only for --preempt".to_owned()));
+        }
         let problem = match self.discipline {
             _ if !self.remove_late => return Ok(()),
+            _ if self.preempt => {
+                "--remove-late: nobody reserves, so that no job makes room; leave out --preempt"
+            }
             None => "--remove-late: there is no queue; say --queue fcfs or --queue easy",
             Some(_) if any(|system| system.wait.is_some()) => {
                 "--remove-late: nobody reserves, so that no request waits; leave out --wait"

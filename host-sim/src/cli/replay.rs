@@ -55,7 +55,7 @@ error.
 A column duration_min makes duration the longest of a range of lengths, of which the longest that fits is granted (--strategy fit and \
 overlay). A column run_time says how long a job really runs (it is stopped at its duration, unless it may --overrun), a column flexible (1 or 0) whether it may be moved, a column wait (1 or 0) whether it \
 may --wait. A row with best-effort \
-in a column kind is a job for the --queue, without ready and deadline. A column user numbers the users: --strategy overlay learns of each apart \
+in a column kind is a job for the --queue, without ready and deadline; a column preemptible (1 or 0) says whether reservations may --preempt it, a column min_run after how many seconds. A column user numbers the users: --strategy overlay learns of each apart \
 how long jobs run for what they book.
 
 With a --layout, seven columns say which PEs a request asks for: partition (a name or a number), exclude (nodes such as 3 7-9), groups and \

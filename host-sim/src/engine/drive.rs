@@ -9,7 +9,7 @@ use std::{
 
 use bookahead::{
     Advanced, ClassId, Commitment, Error as Denied, Event, EventKind, Handle, Request, Slot, Span,
-    UsageError, Window, raw::Ring,
+    Ticket, UsageError, Window, raw::Ring,
 };
 
 use super::{
@@ -18,10 +18,11 @@ use super::{
     life::{Booked, Life, Owner},
     outages::Outages,
     outcome::{Breach, Ended, Outcome, Placed, Reason, Replica, Stretch},
+    preempt::Preemptible,
     rounding,
     rules::Rules,
     scheduler::Scheduler,
-    story::{Cause, Moved, Operated, Story},
+    story::{Cause, Moved, Operated, Piece, Story},
     strategy::{Ask, EndedJob, OnLate, Proposal},
     waiting::Waiting,
 };
@@ -129,6 +130,10 @@ pub(super) struct Run<'a, R: Ring> {
     pub(super) rules: Rules,
     /// PE-seconds promised to each user so far; not kept where nobody waits.
     pub(super) promised: HashMap<Option<u64>, u64>,
+    pub(super) preemptible: Preemptible,
+    pub(super) pieces: Vec<Piece>,
+    /// The jobs that have ended for reservations since time went on.
+    pub(super) came_back: Vec<Ticket>,
 }
 
 /// What happens to a copy of a reservation.
@@ -173,6 +178,9 @@ impl<'a, R: Ring> Run<'a, R> {
             given_up: Vec::new(),
             outages: Outages::default(),
             promised: HashMap::new(),
+            preemptible: Preemptible::new(),
+            pieces: Vec::new(),
+            came_back: Vec::new(),
         }
     }
 
@@ -357,7 +365,7 @@ impl<'a, R: Ring> Run<'a, R> {
         let scheduler = &mut self.scheduler;
         let answer = ask.and_then(|ask| match exactly {
             Some(asks) => scheduler.reserve_exactly(&ask, &asks.on),
-            None => scheduler.admission.admit(&mut scheduler.book, &ask),
+            None => scheduler.admit(&ask),
         });
         let booking = match answer {
             Ok(booking) => booking,
@@ -367,6 +375,7 @@ impl<'a, R: Ring> Run<'a, R> {
             let moved = self.scheduler.admission.moved().to_vec();
             self.note_moves(moved, request.arrival, request.job_id)?;
         }
+        self.note_cuts(request.arrival, Some(request.job_id))?;
         let handle = booking.handle;
         self.enter(handle, self.next_outcome(), request)?;
         let agreed = self.agreed(handle, request)?;
@@ -545,7 +554,7 @@ impl<'a, R: Ring> Run<'a, R> {
             };
             life.early_end = None;
             let window = life.booked.window;
-            if window.end == end {
+            if window.end == end && !life.is_cut() {
                 longer.push(handle);
                 continue;
             }
@@ -577,8 +586,10 @@ impl<'a, R: Ring> Run<'a, R> {
         loop {
             events.clear();
             let book = &mut self.scheduler.book;
+            let mut served = false;
             let advanced = match (&mut self.scheduler.waiting, queue) {
                 (Some(waiting), Queue::Served) if to >= self.looked_until => {
+                    served = true;
                     waiting.advance(book, to, &mut events)
                 }
                 (Some(waiting), _) => {
@@ -596,8 +607,12 @@ impl<'a, R: Ring> Run<'a, R> {
                 self.note(event)?;
             }
             self.give_up()?;
+            match served {
+                true => self.came_back.clear(),
+                false => self.queue_again()?,
+            }
             if advanced == Advanced::Done {
-                return Ok(());
+                return self.note_cuts(self.scheduler.seconds(to)?, None);
             }
         }
     }
@@ -663,6 +678,7 @@ impl<'a, R: Ring> Run<'a, R> {
             EventKind::OverlayBooked => self.booked_at_last(handle, event.at),
             EventKind::Promised => self.promised_late(handle, event.ticket, event.at),
             EventKind::GaveUp => self.gave_up(event.ticket),
+            EventKind::Preempted => self.preempted(handle, event.ticket, event.at),
             kind => Err(internal(&format!("nobody expected {kind:?}"))),
         }
     }
@@ -728,6 +744,7 @@ impl<'a, R: Ring> Run<'a, R> {
     pub(super) fn close(&mut self, handle: Handle, ended: Ended) -> Result<()> {
         let life = self.lives.remove(&handle).ok_or_else(nobody)?;
         let owner = life.owner;
+        self.preemptible.remove(&owner);
         let clock = self.scheduler.clock;
         let ran = clock.span_rounding_up(life.run);
         self.scheduler.admission.learn(&EndedJob {
@@ -778,6 +795,7 @@ impl<'a, R: Ring> Run<'a, R> {
             operated: operated.collect::<Result<_>>()?,
             moves: self.moves,
             gone: self.outages.gone,
+            pieces: self.pieces,
         })
     }
 }

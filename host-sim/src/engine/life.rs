@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Who it belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Owner {
     /// The demand of this number.
     Demand(usize),
@@ -59,6 +59,8 @@ pub(super) struct Life {
     pub(super) late: Option<Late>,
     /// The start for which it was first planned, of a job of a queue that plans.
     pub(super) planned: Option<Slot>,
+    /// Whether it is a job of the queue that may be ended for a reservation.
+    pub(super) is_preemptible: bool,
     /// When its start became fixed, if that was before it came.
     pub(super) fixed_at: Option<Slot>,
     /// What was booked of it until it was narrowed while it ran.
@@ -88,6 +90,7 @@ impl Life {
             agreed: None,
             late: None,
             planned: None,
+            is_preemptible: false,
             fixed_at: None,
             pieces: Vec::new(),
             piece_start: booked.window.start,
@@ -128,6 +131,11 @@ impl Life {
     ) -> Self {
         let granted = job.estimate.min(seconds);
         Self::new(owner, booked, [job.arrival, granted, job.run.min(granted)])
+    }
+
+    /// Whether it is a job of the queue that is to end for a reservation.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_preemptible && self.booked.window.end < self.promised.window.end
     }
 
     /// The start that it was promised.

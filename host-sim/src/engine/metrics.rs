@@ -10,7 +10,7 @@ use super::{
     inevitable,
     measures::{BOUNDED_SLOWDOWN, JobMeasure, SLOWDOWN, STRETCH, WAITING},
     outcome::Stretch,
-    story::Gone,
+    story::{Gone, Piece},
 };
 use crate::{
     layout::{Fragments, Layout, Use, fragments},
@@ -64,6 +64,8 @@ pub struct Metrics {
     pub deadlines: Option<Deadlines>,
     /// What became of requests that waited, where any may.
     pub late: Option<LateCounts>,
+    /// How often jobs ended for reservations, where they may.
+    pub preemptions: Option<Preemptions>,
     /// What the reservations cost.
     pub revenue: Money,
     /// The jobs of the queue.
@@ -348,6 +350,25 @@ impl LateCounts {
     }
 }
 
+/// How often jobs of the queue ended for reservations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Preemptions {
+    /// Runs that ended so.
+    pub preemptions: usize,
+    /// PE-seconds that these used, all for nothing.
+    pub preempted_pe_seconds: u64,
+}
+
+impl Preemptions {
+    fn of(pieces: &[Piece]) -> Self {
+        let lost = pieces.iter().map(|piece| piece.stretch().pe_seconds());
+        Self {
+            preemptions: pieces.len(),
+            preempted_pe_seconds: lost.fold(0, u64::saturating_add),
+        }
+    }
+}
+
 /// The figures of the best-effort jobs of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BestEffort {
@@ -385,6 +406,7 @@ impl Metrics {
                 .tells_deadlines()
                 .then(|| Deadlines::of(&story.outcomes)),
             late: (system.wait.as_ref()).map(|_| LateCounts::of(&story.outcomes)),
+            preemptions: system.preempt.map(|_| Preemptions::of(&story.pieces)),
             ..Self::of_story(story, system.all_pes())
         }
         .with_drift(system, story)
@@ -404,8 +426,9 @@ impl Metrics {
     #[must_use]
     pub fn of_story(story: &Story, pes: u16) -> Self {
         let outcomes = story.outcomes.as_slice();
-        let used = || story.placed().flat_map(Placed::used);
-        let booked = || story.placed().flat_map(Placed::booked);
+        let lost = || story.pieces.iter().map(Piece::stretch);
+        let used = || story.placed().flat_map(Placed::used).chain(lost());
+        let booked = || story.placed().flat_map(Placed::booked).chain(lost());
         let asked = || outcomes.iter().filter_map(Outcome::reservation);
         let accepted = || outcomes.iter().filter_map(Outcome::accepted);
         let mut refusals = BTreeMap::new();
@@ -446,6 +469,7 @@ impl Metrics {
             outages: None,
             deadlines: None,
             late: None,
+            preemptions: None,
             revenue: sum(accepted().map(|(_, placed)| placed.price)),
             best_effort: BestEffort::of(outcomes),
             operations: operations(&story.operated),

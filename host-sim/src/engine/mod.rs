@@ -16,6 +16,7 @@ mod operate;
 mod outages;
 pub mod outcome;
 mod overruns;
+mod preempt;
 mod priority;
 mod queued;
 mod redundancy;
@@ -329,6 +330,7 @@ where
             pulls: system.pull_forward,
             overruns: system.overrun,
             rules: system.rules.clone(),
+            preempt: system.preempt,
             clock,
             tariff: system.tariff,
             reach: u64::from(system.slots).saturating_mul(stretches),

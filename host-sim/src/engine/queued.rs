@@ -106,6 +106,6 @@ impl<R: Ring> Run<'_, R> {
         scheduler.admission.rebooked(None, Some(booked.window));
         self.lives
             .insert(handle, life.with_price(price.map_err(broken)?));
-        Ok(())
+        self.let_be_preempted(handle, Owner::Demand(index), job)
     }
 }

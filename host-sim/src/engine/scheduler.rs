@@ -38,6 +38,8 @@ pub(super) struct Scheduler<'a, R: Ring> {
     pub(super) overruns: bool,
     /// What is not there again and again.
     pub(super) rules: Vec<Rule>,
+    /// How long jobs of the queue that do not say run at least (s), before they may be ended for reservations; nothing where none may.
+    pub(super) preempt: Option<u64>,
     pub(super) clock: SlotClock,
     pub(super) tariff: Tariff,
     /// How many slots after the last arrival everything is over.

@@ -42,6 +42,30 @@ pub struct Moved {
     pub site: u16,
 }
 
+/// A run of a job that was ended for a reservation; the job came back to the queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The number of the job.
+    pub job_id: u64,
+    /// From when to when it ran (s).
+    pub window: [u64; 2],
+    /// The processing elements it ran on, as inclusive ranges in increasing order.
+    pub pes: Vec<(u16, u16)>,
+}
+
+impl Piece {
+    /// What was used, for nothing.
+    #[must_use]
+    pub fn stretch(&self) -> Stretch {
+        let [start, end] = self.window;
+        Stretch {
+            start,
+            end,
+            pes: width(&self.pes),
+        }
+    }
+}
+
 /// What an outage took: one row for each part that begins at its own time, and one for a notice that never takes anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {
@@ -103,6 +127,8 @@ pub enum Cause {
     Rule,
     /// A running job takes longer than was booked.
     Overrun,
+    /// A job of the queue ends for a newcomer, or goes on where that is no longer needed.
+    Preempt,
 }
 
 impl Cause {
@@ -131,6 +157,7 @@ impl Cause {
             Self::Outage => "outage",
             Self::Rule => "rule",
             Self::Overrun => "overrun",
+            Self::Preempt => "preempt",
         }
     }
 }
@@ -186,6 +213,8 @@ pub struct Story {
     pub moves: Vec<Moved>,
     /// What outages took.
     pub gone: Vec<Gone>,
+    /// Runs of jobs that were ended for reservations, in the order of their ends.
+    pub pieces: Vec<Piece>,
 }
 
 impl Story {

@@ -26,7 +26,7 @@ use crate::{
     layout::{Layout, Placing, Prefer},
     operation::{Action, Alter, Operation, Script},
     outage::Notice,
-    request::{Demand, best_effort_jobs},
+    request::{Demand, JobRequest, best_effort_jobs},
     rule::{self, Rule},
 };
 
@@ -68,6 +68,8 @@ pub struct System {
     pub deadlines: bool,
     /// Whether flexible reservations start earlier where something has been given back.
     pub pull_forward: bool,
+    /// How long a job of the queue that does not say runs at least (s), before a reservation that finds no other room may end it; nothing where none may.
+    pub preempt: Option<u64>,
 }
 
 impl System {
@@ -109,6 +111,7 @@ impl System {
             wait: None,
             deadlines: false,
             pull_forward: false,
+            preempt: None,
         }
     }
 
@@ -322,6 +325,7 @@ impl System {
             return usage("--queue conservative: jobs are planned beside bookings that are sure, so not with --strategy overlay".to_owned());
         }
         self.check_pull_forward()?;
+        self.check_preempt()?;
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
                 let (strategy, binding) = (strategy.name(), self.binding.name());
@@ -498,6 +502,37 @@ impl System {
         Err(Error::Usage(format!("--pull-forward: {problem}")))
     }
 
+    /// Whether jobs of the queue can be ended for reservations, which then stay where they are.
+    fn check_preempt(&self) -> Result<()> {
+        let problem = match self.strategy {
+            _ if self.preempt.is_none() => return Ok(()),
+            _ if self.best_effort.is_none() => {
+                "there is no queue; say --queue fcfs, easy or conservative".to_owned()
+            }
+            _ if self.sites > 1 => "jobs make room at one site only; leave out --sites".to_owned(),
+            _ if self.pull_forward => {
+                "reservations do not start earlier beside jobs that make room yet; leave out --pull-forward".to_owned()
+            }
+            _ if self.relocates() => {
+                "one of them makes room, jobs or reservations; leave out --relocate".to_owned()
+            }
+            Strategy::Fit(_) | Strategy::Rigid | Strategy::Elastic(_)
+                if self.binding != Binding::LateControl =>
+            {
+                return Ok(());
+            }
+            Strategy::Fit(_) => format!(
+                "{} binding is asked at arrival only; say early or late",
+                self.binding.name()
+            ),
+            strategy => format!(
+                "--strategy {} makes room itself; say --strategy fit, rigid or elastic",
+                strategy.name()
+            ),
+        };
+        Err(Error::Usage(format!("--preempt: {problem}")))
+    }
+
     /// Whether requests can wait: the kernel promises them room as `fit` and `rigid` would.
     fn check_wait(&self) -> Result<()> {
         let (strategy, binding) = (self.strategy, self.binding);
@@ -531,28 +566,35 @@ impl System {
         Err(Error::Usage(format!("--wait: {problem}")))
     }
 
-    /// Whether requests that may wait ask for what can be waited for.
+    /// Whether requests that may wait, or for which jobs make room, ask for what that is done for.
     fn check_waiting(&self, demands: &[Demand]) -> Result<()> {
-        if self.wait.is_none() {
-            return Ok(());
-        }
+        let (option, do_it, does_it) = match (&self.wait, self.preempt) {
+            (Some(_), _) => ("--wait", "wait", "waits"),
+            (None, Some(_)) => ("--preempt", "make jobs leave", "makes jobs leave"),
+            (None, None) => return Ok(()),
+        };
         if let Some(Demand::Hold(hold)) = demands.iter().find(|one| matches!(one, Demand::Hold(_)))
         {
             return Err(Error::Usage(format!(
-                "--wait: holds do not wait yet, but job {} is one",
+                "{option}: holds do not {do_it} yet, but job {} is one",
                 hold.request.job_id
             )));
         }
         let requests = demands.iter().filter_map(Demand::request);
-        for request in requests.filter(|request| !request.impatient) {
+        let excused = |request: &JobRequest| request.impatient && self.preempt.is_none();
+        for request in requests.filter(|request| !excused(request)) {
             let exact = request.asks.as_ref().is_some_and(|asks| asks.is_exact());
             let problem = match request.shortest {
                 _ if exact => "asks for exactly these PEs",
                 Some(_) => "has a duration_min",
                 None => continue,
             };
+            let way_out = match self.preempt {
+                None => "; say 0 in its column wait",
+                Some(_) => "",
+            };
             return Err(Error::Usage(format!(
-                "--wait: a request waits for one length and for any PEs of its class, but request {} {problem}; say 0 in its column wait",
+                "{option}: a request {does_it} for one length and for any PEs of its class, but request {} {problem}{way_out}",
                 request.job_id
             )));
         }
@@ -659,15 +701,20 @@ impl System {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] for operations where requests wait.
+    /// [`Error::Usage`] for operations where requests wait or make jobs leave.
     pub fn check_operations(&self, operations: &[Operation]) -> Result<()> {
-        match operations.first().filter(|_| self.wait.is_some()) {
-            None => Ok(()),
-            Some(operation) => Err(Error::Usage(format!(
-                "--wait: nothing is done to reservations where requests wait yet, but row {} is an operation",
-                operation.job_id
-            ))),
-        }
+        let Some(operation) = operations.first() else {
+            return Ok(());
+        };
+        let (option, place) = match (&self.wait, self.preempt) {
+            (Some(_), _) => ("--wait", "where requests wait"),
+            (None, Some(_)) => ("--preempt", "for which jobs leave"),
+            (None, None) => return Ok(()),
+        };
+        Err(Error::Usage(format!(
+            "{option}: nothing is done to reservations {place} yet, but row {} is an operation",
+            operation.job_id
+        )))
     }
 
     fn can_count_prices(&self) -> bool {

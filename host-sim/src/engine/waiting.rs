@@ -125,7 +125,7 @@ impl<'q, R: Ring> Waiting<'q, R> {
         (class, request): (ClassId, &BestEffortRequest),
         outcome: usize,
         removed: Option<Slot>,
-    ) -> Result<(), Denied> {
+    ) -> Result<Ticket, Denied> {
         let job = BestEffortJob {
             estimate: clock
                 .span_rounding_up(request.estimate)
@@ -141,7 +141,7 @@ impl<'q, R: Ring> Waiting<'q, R> {
         self.note_planned();
         self.leaving
             .extend(removed.map(|slot| ((slot, outcome), ticket)));
-        Ok(())
+        Ok(ticket)
     }
 
     /// Advances the book with the queue.
@@ -170,6 +170,41 @@ impl<'q, R: Ring> Waiting<'q, R> {
     pub(super) fn planned(&mut self, ticket: Option<Ticket>, at: Slot) -> Option<Slot> {
         let planned = self.planned.remove(&ticket?);
         matches!(self.queue, Line::Planned(_)).then(|| planned.unwrap_or(at))
+    }
+
+    /// The job of an outcome is queued again, with the start for which it was first planned.
+    pub(super) fn take_back(&mut self, ticket: Ticket, outcome: usize, planned: Option<Slot>) {
+        self.tickets.insert(ticket, outcome);
+        if let Some(planned) = planned {
+            self.planned.insert(ticket, planned);
+        }
+    }
+
+    /// Takes the job of a ticket and all that came later out of the queue; their outcomes in order, with the starts for which they were first planned.
+    pub(super) fn behind(&mut self, ticket: Ticket) -> Vec<(usize, Option<Slot>)> {
+        let first = self.started(Some(ticket));
+        let planned = self.planned.remove(&ticket);
+        let mut behind: Vec<_> = first
+            .map(|outcome| (outcome, planned))
+            .into_iter()
+            .collect();
+        let tickets: Vec<Ticket> = self
+            .queue
+            .queue()
+            .iter()
+            .map(|(ticket, _)| ticket)
+            .collect();
+        for ticket in tickets {
+            // Jobs come in the order of their rows.
+            let later = |outcome: &&usize| first.is_some_and(|first| **outcome > first);
+            if self.tickets.get(&ticket).filter(later).is_some()
+                && self.queue.queue().withdraw(ticket).is_ok()
+            {
+                let planned = self.planned.remove(&ticket);
+                behind.extend(self.started(Some(ticket)).map(|outcome| (outcome, planned)));
+            }
+        }
+        behind
     }
 
     /// The outcome of a job that has left the queue.

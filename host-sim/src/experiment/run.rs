@@ -86,7 +86,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
                 return Ok((vec![f64::NAN; measures.len()], Audit::default()));
             }
             let story = (self.decide)(system, &script)?;
-            let metrics = &Metrics::of_story(&story, system.all_pes());
+            let metrics = &Metrics::on(system, &story);
             let run = Run {
                 system,
                 outcomes: &story.outcomes,

@@ -209,6 +209,10 @@ const DEADLINE: &str = "deadline=";
 const PLANNED: &str = "planned=";
 const DRIFT: &str = " drift=";
 
+/// In the metadata of a best-effort job that may be ended for a reservation, and of one that was.
+const MIN_RUN: &str = "min_run=";
+const PREEMPTED: &str = "preempted=";
+
 /// In the metadata of a best-effort job that was stopped at the end of its estimate.
 pub(crate) const STOPPED: &str = "stopped";
 
@@ -258,6 +262,24 @@ impl Metadata {
         let plan = words.find_map(|word| word.strip_prefix(PLANNED))?;
         let (start, drift) = plan.split_once(DRIFT)?;
         Some([start.parse().ok()?, drift.parse().ok()?])
+    }
+
+    /// How long a best-effort job runs at least before it may be ended for a reservation, and how often it was.
+    pub(crate) fn preemption_of(
+        min_run: u64,
+        times: usize,
+    ) -> impl Iterator<Item = Cow<'static, str>> {
+        let least = Cow::Owned(format!("{MIN_RUN}{min_run}"));
+        let times = (times > 0).then(|| Cow::Owned(format!("{PREEMPTED}{times}")));
+        [least].into_iter().chain(times)
+    }
+
+    /// What [`preemption_of`](Self::preemption_of) says.
+    pub(crate) fn preemption(&self) -> [Option<u64>; 2] {
+        [MIN_RUN, PREEMPTED].map(|name| {
+            let mut words = self.words.iter();
+            words.find_map(|word| word.strip_prefix(name)?.parse().ok())
+        })
     }
 
     /// What is asked for, cell by cell, as [`asking`](Self::asking) says it.

@@ -1,10 +1,10 @@
 //! The rows of jobs.csv.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap};
 
 use crate::{
     engine::{
-        Operated, Outcome, Placed, Reason, System,
+        Outcome, Placed, Reason, Story, System,
         outcome::{Changed, Ended},
     },
     files::{Bit, Decimal, GivenBack, Job, KILLED, Metadata, PeRanges, Profile, STOPPED},
@@ -15,10 +15,16 @@ use crate::{
 /// requests.
 pub(crate) fn rows<'w, 'o>(
     workload: &'w str,
-    outcomes: &'o [Outcome],
-    operated: &'o [Operated],
+    story: &'o Story,
     system: &'o System,
 ) -> impl Iterator<Item = Job<'w>> + use<'w, 'o> {
+    let Story {
+        outcomes, operated, ..
+    } = story;
+    let mut preempted: HashMap<u64, usize> = HashMap::new();
+    for piece in &story.pieces {
+        *preempted.entry(piece.job_id).or_default() += 1;
+    }
     let mut parts = operated.iter().peekable();
     let mut split = move |upto: usize| {
         let mut split = Vec::new();
@@ -35,7 +41,14 @@ pub(crate) fn rows<'w, 'o>(
     });
     let layout = system.placing.as_ref().map(|placing| &*placing.layout);
     in_order.map(move |(outcome, profile)| {
-        let row = row(workload, outcome, profile);
+        let mut row = row(workload, outcome, profile);
+        if let Demand::BestEffort(job) = &outcome.demand
+            && let Some(least) = job.least_run(system.preempt)
+        {
+            let times = preempted.get(&job.job_id).copied().unwrap_or(0);
+            let words = Metadata::preemption_of(least, times);
+            row.metadata.words.extend(words);
+        }
         Job {
             groups: layout.map(|layout| layout.groups_of(&row.allocated_resources)),
             site: (system.sites > 1).then(|| site(outcome)),

@@ -11,7 +11,8 @@ use crate::{
     engine::{
         self, OnLate, Placed, Priority, Story, Strategy, System,
         distribution::{Distribution, Percentiles, rate},
-        metrics::{Deadlines, Decided, LateCounts, Metrics, OutageCounts, Ranges},
+        metrics::{Deadlines, Decided, LateCounts, Metrics, OutageCounts, Preemptions, Ranges},
+        story::Piece,
     },
     error::Result,
     layout::{Fragments, Layout},
@@ -200,6 +201,8 @@ struct Queue {
     best_effort_overran: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     planned_drift: Option<Percentiles>,
+    #[serde(flatten)]
+    preemptions: Option<Preemptions>,
 }
 
 /// What prices add; all in units of money.
@@ -289,6 +292,7 @@ pub(crate) fn entries<'a>(
             best_effort_waiting_time: metrics.best_effort.waiting_time,
             best_effort_overran: metrics.best_effort.overran,
             planned_drift: metrics.best_effort.planned_drift,
+            preemptions: metrics.preemptions,
         }),
         prices: system.has_prices().then(|| prices(system, metrics)),
     }
@@ -391,6 +395,8 @@ fn prices(system: &System, metrics: &Metrics) -> Prices {
 
 fn used_pe_seconds(story: &Story) -> u64 {
     let used = story.placed().flat_map(Placed::used);
-    used.map(|stretch| stretch.pe_seconds())
+    let lost = story.pieces.iter().map(Piece::stretch);
+    used.chain(lost)
+        .map(|stretch| stretch.pe_seconds())
         .fold(0, u64::saturating_add)
 }

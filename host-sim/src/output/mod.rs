@@ -1,5 +1,5 @@
 //! The files of a run: jobs.csv, reservations.csv, metrics.json and timing.json; with holds or operations also operations.csv and
-//! moves.csv, with copies at several sites replicas.csv, with outages outages.csv.
+//! moves.csv, with copies at several sites replicas.csv, with outages outages.csv, with jobs that end for reservations pieces.csv.
 //!
 //! Equal runs give equal bytes, timing.json excepted. Every file is whole or absent, and metrics.json is written last, so a
 //! folder that has one holds a finished run.
@@ -21,7 +21,7 @@ pub use timing::Timing;
 use crate::{
     engine::{Outcome, Story, System, metrics::Metrics},
     error::{Error, Result},
-    files::{self, Job, Move, Operation, OutageRow, Replica, Reservation, Row},
+    files::{self, Job, Move, Operation, OutageRow, Piece, Replica, Reservation, Row},
     text_file::{self, io_error},
 };
 
@@ -37,6 +37,8 @@ pub const MOVES: &str = "moves.csv";
 pub const REPLICAS: &str = "replicas.csv";
 /// What outages took.
 pub const OUTAGES: &str = "outages.csv";
+/// Runs of jobs that were ended for reservations.
+pub const PIECES: &str = "pieces.csv";
 /// Figures and settings.
 pub const METRICS: &str = "metrics.json";
 /// What was set in every run of a reproduction.
@@ -68,7 +70,9 @@ pub(crate) fn units(money: Money) -> f64 {
 pub fn prepare(dir: &Path) -> Result<()> {
     text_file::prepare_folder(dir)?;
     // The files of operations too, which a run without any does not replace.
-    for name in [METRICS, TIMING, OPERATIONS, MOVES, REPLICAS, OUTAGES] {
+    for name in [
+        METRICS, TIMING, OPERATIONS, MOVES, REPLICAS, OUTAGES, PIECES,
+    ] {
         remove(&dir.join(name))?;
     }
     Ok(())
@@ -111,12 +115,7 @@ pub fn write_run(dir: &Path, info: &RunInfo, outcomes: &[Outcome]) -> Result<Met
 /// As [`write_run`].
 pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics> {
     prepare(dir)?;
-    let jobs = jobs::rows(
-        &info.workload,
-        &story.outcomes,
-        &story.operated,
-        &info.system,
-    );
+    let jobs = jobs::rows(&info.workload, story, &info.system);
     files::write(&dir.join(JOBS), Job::COLUMNS, jobs)?;
     let reservations = reservations::rows(&info.system, story);
     files::write(&dir.join(RESERVATIONS), Reservation::COLUMNS, reservations)?;
@@ -124,7 +123,7 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
         let operations = operations::rows(&story.operated);
         files::write(&dir.join(OPERATIONS), Operation::COLUMNS, operations)?;
     }
-    if has_moves(&info.system, story) || info.system.strategy.overlay().is_some() {
+    if tells_moves(&info.system, story) {
         let moves = operations::moves(&story.moves, info.system.sites > 1);
         files::write(&dir.join(MOVES), Move::COLUMNS, moves)?;
     }
@@ -136,6 +135,10 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
         let outages = operations::outages(&story.gone);
         files::write(&dir.join(OUTAGES), OutageRow::COLUMNS, outages)?;
     }
+    if info.system.preempt.is_some() {
+        let pieces = operations::pieces(&story.pieces);
+        files::write(&dir.join(PIECES), Piece::COLUMNS, pieces)?;
+    }
     let metrics = Metrics::on(&info.system, story);
     metrics::write(&dir.join(METRICS), info, &metrics, story)?;
     Ok(metrics)
@@ -145,6 +148,12 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
 pub(crate) fn has_moves(system: &System, story: &Story) -> bool {
     let moves = system.moving().is_some() || system.relocates();
     moves || story.may_break(system) || !story.is_plain()
+}
+
+/// Whether moves.csv is there.
+pub(crate) fn tells_moves(system: &System, story: &Story) -> bool {
+    let by_time = system.strategy.overlay().is_some() || system.preempt.is_some();
+    by_time || has_moves(system, story)
 }
 
 /// What metrics.json says of a run, without writing anything.

@@ -6,9 +6,9 @@ use crate::{
     engine::{
         Operated,
         outcome::Stretch,
-        story::{Gone, Moved},
+        story::{self, Gone, Moved},
     },
-    files::{Decision, Move, Operation, OutageRow, PeRanges},
+    files::{Decision, Move, Operation, OutageRow, PeRanges, Piece},
 };
 
 /// One row for each operation.
@@ -52,6 +52,16 @@ pub(crate) fn moves(moves: &[Moved], several: bool) -> impl Iterator<Item = Move
             new_pes: moved.to.pes,
             site: several.then_some(moved.site.into()),
         }
+    })
+}
+
+/// One row for each run that was ended for a reservation.
+pub(crate) fn pieces(pieces: &[story::Piece]) -> impl Iterator<Item = Piece> {
+    pieces.iter().map(|piece| Piece {
+        job_id: piece.job_id,
+        starting_time: piece.window[0],
+        finish_time: piece.window[1],
+        allocated_resources: PeRanges::from(piece.pes.as_slice()),
     })
 }
 

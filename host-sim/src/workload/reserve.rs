@@ -188,9 +188,8 @@ impl Factors {
                 pes: job.pes,
                 estimate: job.duration,
                 run: job.run,
-                window: None,
                 user: job.user,
-                asks: None,
+                ..BestEffortRequest::default()
             });
         }
         let slack = if self.same_draw { ahead } else { slack };

@@ -24,6 +24,7 @@ mod options;
 mod outages;
 mod overlay;
 mod overruns;
+mod preempting;
 mod refusals;
 mod reproduce;
 #[cfg(unix)]

@@ -8,6 +8,7 @@ mod moving;
 mod operations;
 mod outages;
 mod overruns;
+mod preempting;
 mod prices;
 mod rules;
 mod waiting;
@@ -15,7 +16,7 @@ mod waiting;
 use bookahead::{Discipline, OfferOrder, Policy, Search};
 use bookahead_sim::{
     check,
-    engine::{self, Binding, Elastic, Outcome, Strategy, System, User, metrics::Metrics},
+    engine::{self, Binding, Elastic, Outcome, Story, Strategy, System, User, metrics::Metrics},
     output::{self, RunInfo},
     request::{BestEffortRequest, Demand, Hold, JobRequest},
     workload::{
@@ -61,6 +62,12 @@ fn numbered(demands: &[Demand]) -> Vec<Demand> {
 /// Runs, writes the files, and has them checked, and the run in memory too.
 #[track_caller]
 fn checked(system: &System, demands: &[Demand]) -> Vec<Outcome> {
+    checked_story(system, demands).outcomes
+}
+
+/// As [`checked`], with what is told beside that.
+#[track_caller]
+fn checked_story(system: &System, demands: &[Demand]) -> Story {
     let story = engine::tell(system, &numbered(demands), &|| {}).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let info = RunInfo {
@@ -73,7 +80,7 @@ fn checked(system: &System, demands: &[Demand]) -> Vec<Outcome> {
         assert_eq!(run.violations, [], "{system:?}");
     }
     assert_eq!(check::story(system, &story), [], "{system:?}");
-    story.outcomes
+    story
 }
 
 /// Start and end of the run, and the number of PEs; nothing where there is none.

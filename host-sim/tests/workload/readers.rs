@@ -687,6 +687,7 @@ proptest! {
                 3..5 => expected.demands.push(Demand::Hold(Hold { request, ttl })),
                 5 => expected.demands.push(Demand::BestEffort(BestEffortRequest {
                     job_id, arrival, pes: request.pes, estimate: request.duration, run: request.ready, user: request.user,
+                    pinned: request.impatient, min_run: ttl,
                     ..BestEffortRequest::default()
                 })),
                 _ => expected.operations.push(Operation { job_id, arrival, target: pick, action, after: expected.demands.len() }),

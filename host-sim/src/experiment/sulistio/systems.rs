@@ -81,8 +81,10 @@ pub(super) fn systems() -> [System; 7] {
 pub(super) const MAIN: &str = "CN = node";
 /// The other reading of a compute node.
 pub(super) const PROCESSORS: &str = "CN = processor";
+/// The control in which no other job is in the way of a reservation, as the paper's formulas read: those that are end and are queued again.
+pub(super) const RESERVATIONS_ONLY: &str = "CN = node, admission counts reservations only";
 
-/// What is run: the main reading, the other of a compute node, and a control with estimates where users made any.
+/// What is run: the main reading, the other of a compute node, and controls: reservations that displace other jobs, and estimates where users made any.
 pub(super) fn assumptions(paper: &Sulistio) -> Vec<Assumption<'_, Point>> {
     use {ComputeNode::*, Estimates::*};
     let assume = |name, node, estimates, replications| {
@@ -101,9 +103,19 @@ pub(super) fn assumptions(paper: &Sulistio) -> Vec<Assumption<'_, Point>> {
         }
     };
     let few = paper.other_replications;
+    let only = assume(RESERVATIONS_ONLY, Node, Exact, few);
+    let preempts = |(name, system)| {
+        let preempt = Some(0);
+        (name, System { preempt, ..system })
+    };
+    let only = Assumption {
+        systems: only.systems.into_iter().map(preempts).collect(),
+        ..only
+    };
     let mut all = vec![
         assume(MAIN, Node, Exact, paper.replications),
         assume(PROCESSORS, Processor, Exact, few),
+        only,
     ];
     if paper.workload.has_requested_times() {
         let name = "CN = node, requested times booked";

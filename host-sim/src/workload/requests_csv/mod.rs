@@ -7,7 +7,8 @@
 //! A row of the `kind` `best-effort` is a job for the queue, which has no ready time and no deadline; the others are requests to reserve. `user` is the
 //! number of the user whose it is. Four columns may say more of a request: `duration_min`, the shortest length that is of use, where the longest that fits is granted;
 //! `flexible`, 1 or 0; `run_time`, how long the job really runs; and `wait`, 1 or 0, whether it waits for room where requests may. Where there is no such
-//! column or an empty cell, a request has one length, is flexible and waits, and its job runs for its duration.
+//! column or an empty cell, a request has one length, is flexible and waits, and its job runs for its duration. Two columns are about jobs for the queue, where
+//! reservations may end them: `preemptible`, 1 or 0, and `min_run`, how long such a job runs at least before that.
 //!
 //! On a machine with a layout, seven more columns say which processing elements a request asks for: `partition`, `exclude`, `groups`, `per_group`,
 //! `within`, `prefer`, `on`; see [`Asks`](crate::layout::Asks). Without a layout nobody knows what they mean, and they are ignored as others.
@@ -44,13 +45,15 @@ const OPERATION_COLUMNS: [&str; 3] = ["op", "target", "ttl"];
 const KINDS: [&str; 2] = ["reservation", "best-effort"];
 
 /// The columns that say more of a request, in the order in which they are written.
-const TRAIT_COLUMNS: [&str; 6] = [
+const TRAIT_COLUMNS: [&str; 8] = [
     "kind",
     "user",
     "duration_min",
     "flexible",
     "run_time",
     "wait",
+    "preemptible",
+    "min_run",
 ];
 
 /// Reads all rows of a file.

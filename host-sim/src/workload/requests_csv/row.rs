@@ -193,9 +193,19 @@ impl Cells<'_> {
     fn best_effort(
         &self,
         texts: [&str; COLUMNS.len()],
-        [kind, user, shortest, flexible, run_time, wait]: Traits<&str>,
+        traits: Traits<&str>,
         asks: Option<(&Layout, Asks)>,
     ) -> Result<BestEffortRequest> {
+        let [
+            kind,
+            user,
+            shortest,
+            flexible,
+            run_time,
+            wait,
+            preemptible,
+            min_run,
+        ] = traits;
         let [job_id, arrival, ready, duration, deadline, pes] = texts;
         let unused = [("ready", ready), ("deadline", deadline)];
         self.unused(kind, unused)?;
@@ -219,6 +229,8 @@ impl Cells<'_> {
                 text => self.number("run_time", text)?,
             },
             window: None,
+            pinned: !self.yes("preemptible", preemptible)?,
+            min_run: self.optional("min_run", min_run)?,
             user: self.user(user)?,
             asks: asks.map(|(_, asks)| Arc::new(asks)),
         })
@@ -227,9 +239,21 @@ impl Cells<'_> {
     fn request(
         &self,
         texts: [&str; COLUMNS.len()],
-        [_, user, shortest, flexible, run_time, wait]: Traits<&str>,
+        traits: Traits<&str>,
         asks: Option<(&Layout, Asks)>,
     ) -> Result<JobRequest> {
+        let [
+            _,
+            user,
+            shortest,
+            flexible,
+            run_time,
+            wait,
+            preemptible,
+            min_run,
+        ] = traits;
+        let unused = [("preemptible", preemptible), ("min_run", min_run)];
+        self.unused(KINDS[0], unused)?;
         let mut values = [0; COLUMNS.len()];
         let width = width(asks.as_ref());
         for ((value, text), name) in values.iter_mut().zip(texts).zip(COLUMNS) {

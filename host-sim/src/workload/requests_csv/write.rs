@@ -54,6 +54,10 @@ impl Columns {
             let mut requests = script.demands.iter().filter_map(Demand::request);
             requests.any(trait_of)
         };
+        let queued = |trait_of: fn(&BestEffortRequest) -> bool| {
+            let is = |demand: &Demand| matches!(demand, Demand::BestEffort(job) if trait_of(job));
+            script.demands.iter().any(is)
+        };
         Self {
             operations: !script.is_plain(),
             traits: [
@@ -63,6 +67,8 @@ impl Columns {
                 asks(|request| !request.flexible),
                 has(|demand| demand.run() != demand.duration()),
                 asks(|request| request.impatient),
+                queued(|job| job.pinned),
+                queued(|job| job.min_run.is_some()),
             ],
             placing: {
                 let mut there = [false; layout::COLUMNS.len()];
@@ -102,6 +108,8 @@ impl Columns {
                     estimate,
                     run,
                     window: _,
+                    pinned,
+                    min_run,
                     user,
                     asks,
                 } = job;
@@ -117,6 +125,8 @@ impl Columns {
                         none(),
                         run.to_string(),
                         none(),
+                        u64::from(!pinned).to_string(),
+                        cell(*min_run),
                     ],
                     asks.as_deref(),
                 )
@@ -162,6 +172,8 @@ impl Columns {
                 flexible,
                 run.to_string(),
                 wait,
+                String::new(),
+                String::new(),
             ],
             asks.as_deref(),
         )
