@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, path::Path};
 
 use super::{
-    bookings, findings::Findings, operations::Change, placing, queue, room::Room, room::Wanted,
-    settings::Settings, sites, tables::Tables,
+    bookings, findings::Findings, operations::Change, pieces, placing, queue, room::Room,
+    room::Wanted, rules, settings::Settings, sites, tables::Tables,
 };
 use crate::{
     engine::Cause,
@@ -22,7 +22,7 @@ pub(crate) struct Known {
     pub(crate) request: Option<Reservation>,
     /// What became of it later, in order.
     pub(crate) moves: Vec<Move>,
-    /// Who was moved for it.
+    /// Who was moved or is to end for it.
     pub(crate) made_way: BTreeSet<u64>,
     /// Whatever was booked on its machine then, by start.
     pub(crate) others: Vec<Other>,
@@ -32,7 +32,7 @@ pub(crate) struct Known {
 }
 
 /// Causes for which the strategy moves others when a job comes.
-const MAKING_ROOM: [Cause; 3] = [Cause::Juggle, Cause::Shift, Cause::Relocate];
+const MAKING_ROOM: [Cause; 4] = [Cause::Juggle, Cause::Shift, Cause::Relocate, Cause::Preempt];
 
 /// Something booked.
 pub(crate) struct Other {
@@ -104,6 +104,11 @@ impl Known {
             .iter()
             .take_while(|other| other.job_id != job_id)
             .count();
+        let told = (tables.pieces.as_deref(), tables.moves.as_deref());
+        let runs = pieces::runs(&here.jobs, told, &known.settings, &mut unsaid);
+        let over = |job: &Job<'_>, booking: Booking| {
+            bookings::over(job, booking, slots).unwrap_or(booking.end)
+        };
         let mut requests = here.reservations.iter();
         for (number, other) in here.jobs.iter().enumerate() {
             let row = (other.profile == Profile::Reservation)
@@ -113,16 +118,37 @@ impl Known {
                 continue;
             }
             let came = |at: u64| at < now || at == now && number < before;
+            if other.is_best_effort() {
+                let own = |run: &&pieces::Run<'_>| run.job.job_id == other.job_id;
+                let booked = runs.iter().filter(own).find_map(|run| {
+                    let booking = queue::booking(&run.job, slots)?;
+                    let then = |change: &&(usize, &Move)| {
+                        change.1.time < now
+                            || change.1.time == now && change.1.cause_job_id != Some(job_id)
+                    };
+                    let last = run.changes.iter().take_while(then).last();
+                    let booking = last.map_or(booking, |(_, change)| change.after());
+                    let runs = booking.start <= now
+                        && came(booking.start)
+                        && over(&run.job, booking) > slots.down(now);
+                    runs.then(|| (booking, run.job.allocated_resources.clone()))
+                });
+                known.others.extend(booked.map(|(booking, pes)| Other {
+                    name: format!("job {}", other.job_id),
+                    booking,
+                    pes,
+                }));
+                continue;
+            }
             let made = match row {
-                Some(row) if !row.is_accepted() || !came(row.promised_at()) => None,
-                Some(row) => row.booked().map(|[start, end]| Booking {
-                    start,
-                    end,
-                    pes: row.granted()[1],
-                }),
-                None => queue::booking(other, slots).filter(|booking| {
-                    other.is_best_effort() && booking.start <= now && came(booking.start)
-                }),
+                Some(row) if row.is_accepted() && came(row.promised_at()) => {
+                    row.booked().map(|[start, end]| Booking {
+                        start,
+                        end,
+                        pes: row.granted()[1],
+                    })
+                }
+                _ => None,
             };
             let changes = first(other.job_id).unwrap_or_default();
             let known_then = |change: &&Change| {
@@ -137,8 +163,8 @@ impl Known {
                 (None, made, []) => made,
                 (None, ..) => None,
             };
-            let over = |booking| bookings::over(other, booking, slots).unwrap_or(booking.end);
-            if let Some(booking) = booking.filter(|booking| over(*booking) > slots.down(now)) {
+            if let Some(booking) = booking.filter(|booking| over(other, *booking) > slots.down(now))
+            {
                 known.others.push(Other {
                     name: format!("job {}", other.job_id),
                     booking,
@@ -164,6 +190,18 @@ impl Known {
                     pes: row.pes.clone(),
                 });
             }
+        }
+        let ([_, last], _) = known.window();
+        let known_rules = rules::bases(&known.settings, last);
+        let base = (known_rules.iter())
+            .take_while(|base| base.since <= now)
+            .last();
+        for booking in base.iter().flat_map(|base| &base.taken) {
+            known.others.extend((booking.end > now).then(|| Other {
+                name: "rules".to_owned(),
+                booking: *booking,
+                pes: PeRanges(Vec::new()),
+            }));
         }
         known
             .others
@@ -360,13 +398,17 @@ mod tests {
         let strategies = fits
             .into_iter()
             .chain([Strategy::Juggle(Juggle::default(), Moving::FREELY)]);
-        for (strategy, binding) in
-            strategies.flat_map(|one| [(one, Binding::Early), (one, Binding::Late)])
-        {
+        let bindings = [Binding::Early, Binding::Late];
+        let systems = strategies.flat_map(|one| bindings.map(|binding| (one, binding, None)));
+        let first = Strategy::Fit(Policy::FirstFit);
+        let preempting = bindings.map(|binding| (first, binding, Some(600)));
+        for (strategy, binding, preempt) in systems.chain(preempting) {
             // Files do not say which PEs what was moved had.
-            let decides = !matches!(strategy, Strategy::Juggle(..)) || binding == Binding::Late;
+            let juggles = matches!(strategy, Strategy::Juggle(..));
+            let decides = !juggles && preempt.is_none() || binding == Binding::Late;
             let system = System {
                 best_effort: Some(Discipline::Easy),
+                preempt,
                 ..System::new(1024, 8192, 60, strategy, binding)
             };
             let story = engine::tell(&system, &demands, &|| {}).unwrap();

@@ -73,7 +73,7 @@
 //!     priority, unless a file gave them. With early binding this is known where nothing moves.
 //!
 //! Where jobs of the queue end for reservations:
-//! 26. A job that does so has run for its minimum and may be ended, at the start of a reservation that was accepted at that time. It comes back to the queue, in the order of
+//! 27. A job that does so has run for its minimum and may be ended, at the start of a reservation that was accepted at that time. It comes back to the queue, in the order of
 //!     submission, and each of its runs is a job of its own by rules 6, 8, 9 and 12. Its booking ends later again only where time left room. That those end who lose the least work
 //!     is not judged.
 //!

@@ -1,4 +1,4 @@
-//! Jobs of the queue that end for reservations and come back: their runs one by one, and how their bookings change. Rule 26.
+//! Jobs of the queue that end for reservations and come back: their runs one by one, and how their bookings change. Rule 27.
 
 use std::collections::{BTreeMap, BTreeSet};
 

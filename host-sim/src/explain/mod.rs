@@ -150,7 +150,7 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
         let others: Vec<String> = known.made_way.iter().map(u64::to_string).collect();
         let _ = writeln!(
             text,
-            "To make room for it, jobs that had not started were moved: {}.",
+            "To make room for it, others gave way: {}.",
             others.join(", ")
         );
     }
@@ -236,6 +236,15 @@ fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
             in_the_way(known, [submitted, first.saturating_add(duration)]),
         ),
     };
+    if let [_, Some(times @ 1..)] = job.metadata.preemption() {
+        let _ = writeln!(
+            text,
+            "Reservations ended it {}; its last start was {}.",
+            plural(usize::try_from(times).unwrap_or(usize::MAX), "time"),
+            at(began),
+        );
+        return;
+    }
     let why = match began.cmp(&first) {
         std::cmp::Ordering::Less => ": something ended early or was given back",
         std::cmp::Ordering::Equal => "",

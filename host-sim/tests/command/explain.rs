@@ -71,7 +71,7 @@ fn each_run_of_a_folder_is_explained_and_who_was_moved_is_named() {
     );
     let told = "It was promised second 60 to second 120.\n\
         As everything was booked before, it had no room there; booked were job 1 (3 PEs, 60 to 180).\n\
-        To make room for it, jobs that had not started were moved: 1.\n\
+        To make room for it, others gave way: 1.\n\
         The strategy juggle places flexible reservations anew to make room.\n";
     assert!(juggle.contains(told), "{text}");
     let text = succeed(dir.path(), "explain run/juggle-early 1");
