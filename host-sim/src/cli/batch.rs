@@ -177,14 +177,39 @@ impl Batch<'_> {
         };
         let has_layout = self.systems.iter().any(|system| system.placing.is_some());
         let width = if has_layout { "--layout" } else { "--pes" };
-        for (reason, option) in [("beyond-horizon", "--slots"), ("too-wide", width)] {
-            if let Some(count) = most(reason) {
-                let count = plural(*count, "request");
-                screen::note(&format!("{count} refused as {reason}: see {option}"));
-            }
+        if let Some(count) = most("too-wide") {
+            let count = plural(*count, "request");
+            screen::note(&format!("{count} refused as too-wide: see {width}"));
+        }
+        if let Some(count) = most("beyond-horizon") {
+            screen::note(&self.beyond(*count));
         }
         done.iter().for_each(|run| self.note_the_limit(run));
         self.warn_of_rounding(done);
+    }
+
+    /// How many slots would hold every window. It is long jobs that do not fit, so that the share of accepted requests tells little.
+    fn beyond(&self, count: usize) -> String {
+        let requests = self.script.demands.iter().filter_map(Demand::request);
+        let slot = self
+            .systems
+            .first()
+            .map_or(1, |system| u64::from(system.slot_seconds));
+        let slots = requests
+            .map(|request| (request.deadline / slot).saturating_sub(request.arrival / slot))
+            .max();
+        let all = self
+            .script
+            .demands
+            .iter()
+            .filter_map(Demand::request)
+            .count();
+        format!(
+            "warning: {} of {} refused as beyond-horizon, the longest windows: --slots {} holds all of them",
+            grouped(count),
+            plural(all, "request"),
+            slots.unwrap_or(0),
+        )
     }
 
     /// Where more than three in four refusals are those of a search that had to stop, they say little about the strategy. The limit counts

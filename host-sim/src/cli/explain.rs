@@ -28,7 +28,7 @@ room, who had the rest, what became of the job later, and a drawing of all that.
 
 Examples:
   bookahead explain bookahead-out 17
-  bookahead explain bookahead-out/pe-worst-fit 17";
+  bookahead explain bookahead-out/pe-worst-fit-early 17";
 
 impl Explain {
     /// Explains the job in each run of the folder.
@@ -37,6 +37,12 @@ impl Explain {
         if runs.is_empty() {
             return Err(Error::Usage(format!(
                 "{}: no run there",
+                self.dir.display()
+            )));
+        }
+        if runs.iter().any(|run| run.path.is_file()) {
+            return Err(Error::Usage(format!(
+                "{}: a sweep keeps no jobs, expected a folder of simulate or replay",
                 self.dir.display()
             )));
         }

@@ -92,7 +92,7 @@ impl QueueOption {
             _ if self.preempt => {
                 "--remove-late: nobody reserves, so that no job makes room; leave out --preempt"
             }
-            None => "--remove-late: there is no queue; say --queue fcfs or --queue easy",
+            None => "--remove-late: there is no queue; say --queue fcfs, easy or conservative",
             Some(_) if any(|system| system.wait.is_some()) => {
                 "--remove-late: nobody reserves, so that no request waits; leave out --wait"
             }

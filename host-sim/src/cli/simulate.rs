@@ -203,7 +203,7 @@ impl Simulate {
         let share = factors.share;
         match self.queue.discipline {
             None if share < 1.0 => Err(Error::Usage(format!(
-                "--reservation-share {share}: jobs that do not reserve need a queue; say --queue fcfs or --queue easy"
+                "--reservation-share {share}: jobs that do not reserve need a queue; say --queue fcfs, easy or conservative"
             ))),
             Some(_) if share >= 1.0 && !self.queue.removes_late() => Err(Error::Usage(
                 "--queue: all jobs reserve, so that the queue stays empty; say --reservation-share below 1".to_owned(),

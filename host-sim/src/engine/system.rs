@@ -660,7 +660,7 @@ impl System {
             && let Some(job) = all.find(|one| matches!(one, Demand::BestEffort(_)))
         {
             return Err(Error::Usage(format!(
-                "job {} is best effort, but there is no queue; say --queue fcfs or --queue easy",
+                "job {} is best effort, but there is no queue; say --queue fcfs, easy or conservative",
                 job.job_id()
             )));
         }

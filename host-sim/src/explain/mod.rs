@@ -172,7 +172,7 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
     let ([ready, deadline], duration) = known.window();
     if let Some((start, free)) = machine.best() {
         let same = if known.knows_sets() {
-            " (the same ones)"
+            " (the same PEs throughout)"
         } else {
             ""
         };
@@ -292,9 +292,12 @@ fn in_the_way(known: &Known, [from, to]: [u64; 2]) -> String {
         .collect();
     match (named.is_empty(), others.len().saturating_sub(NAMED)) {
         (true, _) => String::new(),
-        (_, 0) => format!("; booked were {}", named.join(", ")),
+        (_, 0) => format!(
+            "; booked in that time, together or one after the other: {}",
+            named.join(", ")
+        ),
         (_, more) => format!(
-            "; booked were {} and {} more",
+            "; booked in that time, together or one after the other: {} and {} more",
             named.join(", "),
             whole(more as u64)
         ),

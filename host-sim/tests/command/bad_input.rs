@@ -327,11 +327,11 @@ fn options_out_of_range_are_named() {
         ),
         (
             "--reservation-share 0",
-            "--reservation-share 0: jobs that do not reserve need a queue; say --queue fcfs or --queue easy\n",
+            "--reservation-share 0: jobs that do not reserve need a queue; say --queue fcfs, easy or conservative\n",
         ),
         (
             "--jobs 60 --reservation-share 0.5",
-            "--reservation-share 0.5: jobs that do not reserve need a queue; say --queue fcfs or --queue easy\n",
+            "--reservation-share 0.5: jobs that do not reserve need a queue; say --queue fcfs, easy or conservative\n",
         ),
         (
             "--queue easy",

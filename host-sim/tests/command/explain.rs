@@ -28,7 +28,7 @@ fn a_job_is_placed_or_refused_for_a_reason_that_is_drawn() {
 const EIGHT: &str = "\
 Job 8 asked at second 10 for 2 PEs for 60 s, not before second 60 and over by second 240.
 It was promised second 120 to second 180.
-No earlier start had room; booked were job 7 (3 PEs, 0 to 120).
+No earlier start had room; booked in that time, together or one after the other: job 7 (3 PEs, 0 to 120).
 First fit takes the earliest start with room.
 It ran from second 120 to second 180 on PEs 0-1.
 
@@ -42,7 +42,7 @@ It ran from second 120 to second 180 on PEs 0-1.
 const NINE: &str = "\
 Job 9 asked at second 10 for 3 PEs for 60 s, not before second 60 and over by second 180.
 It was refused: no start in its window had room (no-room).
-The most that was free in its window for 60 s in a row (the same ones) was 2 PEs of 4, from second 120 on; booked were job 7 (3 PEs, 0 to 120), job 8 (2 PEs, 120 to 180).
+The most that was free in its window for 60 s in a row (the same PEs throughout) was 2 PEs of 4, from second 120 on; booked in that time, together or one after the other: job 7 (3 PEs, 0 to 120), job 8 (2 PEs, 120 to 180).
 The next start with room was second 180, over at second 240: 60 s after its deadline.
 
     a column: 60 seconds 60                                                         180
@@ -70,7 +70,7 @@ fn each_run_of_a_folder_is_explained_and_who_was_moved_is_named() {
         "{text}"
     );
     let told = "It was promised second 60 to second 120.\n\
-        As everything was booked before, it had no room there; booked were job 1 (3 PEs, 60 to 180).\n\
+        As everything was booked before, it had no room there; booked in that time, together or one after the other: job 1 (3 PEs, 60 to 180).\n\
         To make room for it, others gave way: 1.\n\
         The strategy juggle places flexible reservations anew to make room.\n";
     assert!(juggle.contains(told), "{text}");
@@ -78,4 +78,17 @@ fn each_run_of_a_folder_is_explained_and_who_was_moved_is_named() {
     let told =
         "At second 10 it was moved (juggle of 2) from 60 to 180, 3 PEs, to 120 to 240, 3 PEs.\n";
     assert!(text.contains(told), "{text}");
+}
+
+#[test]
+fn a_sweep_has_no_jobs_to_explain() {
+    let dir = folder();
+    let plan = "seed = 1\nmeasures = [\"accepted\"]\n[run]\njobs = 20\n";
+    fs::write(dir.path().join("plan.toml"), plan).unwrap();
+    succeed(dir.path(), "sweep plan.toml --quiet --out grid");
+    let error = fail(dir.path(), "explain grid 3", 2);
+    let expected = "grid: a sweep keeps no jobs, expected a folder of simulate or replay";
+    assert!(error.contains(expected), "{error}");
+    let error = fail(dir.path(), "explain nowhere 3", 2);
+    assert!(error.contains("nowhere: no such folder"), "{error}");
 }

@@ -53,7 +53,7 @@ fn a_queue_and_its_jobs_need_each_other() {
     };
     assert_eq!(
         refused(""),
-        "error: job 2 is best effort, but there is no queue; say --queue fcfs or --queue easy\n"
+        "error: job 2 is best effort, but there is no queue; say --queue fcfs, easy or conservative\n"
     );
     let only_reservations = ROWS.lines().filter(|row| !row.contains("best-effort"));
     let rows: String = only_reservations.map(|row| format!("{row}\n")).collect();

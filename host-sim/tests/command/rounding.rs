@@ -131,3 +131,33 @@ fn the_page_about_results_names_every_entry() {
         );
     }
 }
+
+/// Windows beyond what can be booked ahead are warned of with the number of slots that holds all of them.
+#[test]
+fn a_horizon_that_is_too_near_is_told_with_one_that_is_not() {
+    let run = |slots: &str| {
+        let dir = folder();
+        let line = format!("simulate --jobs 300 --slot-seconds 60 --slots {slots} --out run");
+        let output = bookahead()
+            .current_dir(dir.path())
+            .args(line.split_whitespace())
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let words = run("128");
+    let found = words.split_once("warning: ").and_then(|(_, rest)| {
+        let (_, rest) = rest.split_once(
+            " of 300 requests refused as beyond-horizon, the longest windows: --slots ",
+        )?;
+        rest.split_once(" holds all of them")
+    });
+    let slots: u64 = found
+        .unwrap_or_else(|| panic!("{words}"))
+        .0
+        .parse()
+        .unwrap();
+    assert!(!run(&slots.to_string()).contains("beyond-horizon"));
+    assert!(run(&(slots - 1).to_string()).contains("beyond-horizon"));
+}

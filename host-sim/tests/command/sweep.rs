@@ -139,7 +139,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
             &[(
                 3,
                 "reservation_share",
-                "--reservation-share 0.5: jobs that do not reserve need a queue; say --queue fcfs or --queue easy",
+                "--reservation-share 0.5: jobs that do not reserve need a queue; say --queue fcfs, easy or conservative",
             )],
         ),
         (

@@ -465,7 +465,7 @@ fn options_that_do_not_go_together_are_named() {
         ),
         (
             "--remove-late",
-            "--remove-late: there is no queue; say --queue fcfs or --queue easy",
+            "--remove-late: there is no queue; say --queue fcfs, easy or conservative",
         ),
         (
             "--queue easy --remove-late --wait",

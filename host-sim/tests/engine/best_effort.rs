@@ -256,6 +256,6 @@ fn a_best_effort_job_needs_a_queue() {
     let refused = engine::run(&system, &[queue(0, [60, 60], 1)], &|| {}).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "job 0 is best effort, but there is no queue; say --queue fcfs or --queue easy"
+        "job 0 is best effort, but there is no queue; say --queue fcfs, easy or conservative"
     );
 }

@@ -1039,11 +1039,11 @@ enum bookahead_event_kind
      */
     BOOKAHEAD_EVENT_KIND_OVERLAY_BOOKED = 10,
     /**
-     * A waiting request is promised. No function of this interface lets requests wait, so it is never told.
+     * A waiting request is promised: it has a handle from now on. Told with the feature `plan` only.
      */
     BOOKAHEAD_EVENT_KIND_PROMISED = 11,
     /**
-     * A waiting request is given up. It is never told either.
+     * A waiting request is given up, since its latest start has passed. Told with the feature `plan` only.
      */
     BOOKAHEAD_EVENT_KIND_GAVE_UP = 12,
     /**

@@ -65,9 +65,9 @@ pub enum EventKind {
     CutShort = 9,
     /// All that was overlaid of a reservation is an ordinary booking from here on.
     OverlayBooked = 10,
-    /// A waiting request is promised. No function of this interface lets requests wait, so it is never told.
+    /// A waiting request is promised: it has a handle from now on. Told with the feature `plan` only.
     Promised = 11,
-    /// A waiting request is given up. It is never told either.
+    /// A waiting request is given up, since its latest start has passed. Told with the feature `plan` only.
     GaveUp = 12,
     /// A running job of the queue made room for a reservation: the caller stops it. Its handle is stale now, and it waits again. Only in libraries built with plan.
     Preempted = 13,

@@ -9,8 +9,8 @@
 //! A booking desk whose sizes and binding come from a configuration, in a package beside the folder of the repository:
 //!
 //! ```sh
-//! cargo new desk
-//! cd desk
+//! cargo new configured-desk
+//! cd configured-desk
 //! cargo add --path ../bookahead/kernel
 //! cargo add --path ../bookahead/kernel/heap
 //! ```
