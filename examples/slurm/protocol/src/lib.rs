@@ -89,13 +89,19 @@ impl Token {
     /// nothing. `Err` is a word that is no token.
     #[must_use]
     pub fn find(comment: &str) -> Option<Result<(Self, String), ()>> {
-        let word = comment
-            .split_whitespace()
-            .find_map(|word| word.strip_prefix(WORD))?;
-        Some(word.parse::<Self>().map(|token| {
-            let left = format!("{WORD}{}", token.number);
-            (token, comment.replacen(&format!("{WORD}{word}"), &left, 1))
-        }))
+        let mut from = 0;
+        for piece in comment.split_inclusive(char::is_whitespace) {
+            let word = piece.trim_end();
+            if let Some(said) = word.strip_prefix(WORD) {
+                let (before, behind) = (&comment[..from], &comment[from + word.len()..]);
+                return Some(said.parse::<Self>().map(|token| {
+                    let left = format!("{before}{WORD}{}{behind}", token.number);
+                    (token, left)
+                }));
+            }
+            from += piece.len();
+        }
+        None
     }
 }
 
@@ -209,6 +215,11 @@ mod tests {
             (Some(12), Some(Err(())))
         );
         assert_eq!(Token::find("mine"), None);
+        // The same letters inside of another word are none, and stay.
+        let (_, left) = Token::find(&format!("not{token}\t{token}"))
+            .unwrap()
+            .unwrap();
+        assert_eq!(left, format!("not{token}\tbookahead=12"));
     }
 
     #[test]
