@@ -22,18 +22,19 @@ static uint32_t submit(struct bookahead_book *book, uint64_t earliest, uint64_t 
 
 int main(void) {
     struct bookahead_book *book;
-    struct bookahead_event events[8];
-    size_t count, i;
-    bool waiting = true;
-
+    struct bookahead_event event;
+    uint16_t pes[64];
+    size_t count;
+    bool happened;
     if (bookahead_abi_version() != BOOKAHEAD_ABI_VERSION) return 1;
     if (bookahead_init(memory, sizeof memory, BOOKAHEAD_BINDING_EARLY, 64, 1440, 100, &book) != BOOKAHEAD_CODE_OK) return 1;
     submit(book, 1700000090, 1700007200, 3600, 48);
     submit(book, 1700000000, 1700003600, 3600, 32);
-
-    /* An hour later: start and stop what is due. */
-    while (waiting && bookahead_advance(book, 60, events, 8, &count, &waiting) == BOOKAHEAD_CODE_OK)
-        for (i = 0; i < count; i++)
-            printf("job %llx %s\n", (unsigned long long)events[i].handle.bits, bookahead_event_name(events[i].kind));
+    /* What a timer does, minute by minute: start and stop what is due. At its end a handle is stale, so remember the PEs. */
+    for (uint64_t minute = 1; minute <= 62; minute++)
+        while (bookahead_next(book, minute, &event, &happened) == BOOKAHEAD_CODE_OK && happened)
+            if (bookahead_pes_of(book, event.handle, 0, pes, 64, &count) == BOOKAHEAD_CODE_OK)
+                printf("job %llx %s on %u PEs from %u on\n", (unsigned long long)event.handle.bits, bookahead_event_name(event.kind), (unsigned)count, pes[0]);
+            else printf("job %llx %s\n", (unsigned long long)event.handle.bits, bookahead_event_name(event.kind));
     return 0;
 }
