@@ -3,13 +3,21 @@
 use std::{collections::BTreeSet, path::Path};
 
 use super::{
-    bookings, findings::Findings, operations::Change, pieces, placing, queue, room::Room,
-    room::Wanted, rules, settings::Settings, sites, tables::Tables,
+    bookings,
+    findings::Findings,
+    operations::Change,
+    pieces, placing, queue,
+    room::Room,
+    room::Wanted,
+    rules,
+    settings::{Settings, Slots},
+    sites,
+    tables::Tables,
 };
 use crate::{
     engine::Cause,
     error::{Error, Result},
-    files::{Booking, Job, Move, Operation, PeRanges, Profile, Reservation},
+    files::{Booking, Job, Move, Operation, OutageRow, PeRanges, Profile, Reservation},
     layout::Asks,
     output::{JOBS, METRICS, RESERVATIONS},
     report::words::grouped,
@@ -93,116 +101,45 @@ impl Known {
             Some(row) => placing::read(layout, row.asks()),
             None => placing::read(layout, job.metadata.asks()),
         });
-        let (now, slots) = (known.decided_at(), known.settings.slots());
         let made_way = moves.iter().filter(|row| {
             row.cause_job_id == Some(job_id)
                 && MAKING_ROOM.iter().any(|cause| cause.name() == row.cause)
         });
         known.made_way = made_way.map(|row| row.job_id).collect();
-        let before = here
-            .jobs
-            .iter()
-            .take_while(|other| other.job_id != job_id)
-            .count();
+        let before = here.jobs.iter().take_while(|other| other.job_id != job_id);
+        let then = Then {
+            job_id,
+            now: known.decided_at(),
+            before: before.count(),
+            slots: known.settings.slots(),
+        };
         let told = (tables.pieces.as_deref(), tables.moves.as_deref());
         let runs = pieces::runs(&here.jobs, told, &known.settings, &mut unsaid);
-        let over = |job: &Job<'_>, booking: Booking| {
-            bookings::over(job, booking, slots).unwrap_or(booking.end)
-        };
         let mut requests = here.reservations.iter();
         for (number, other) in here.jobs.iter().enumerate() {
             let row = (other.profile == Profile::Reservation)
                 .then(|| requests.next())
                 .flatten();
-            if other.job_id == job_id {
-                continue;
-            }
-            let came = |at: u64| at < now || at == now && number < before;
-            if other.is_best_effort() {
-                let own = |run: &&pieces::Run<'_>| run.job.job_id == other.job_id;
-                let booked = runs.iter().filter(own).find_map(|run| {
-                    let booking = queue::booking(&run.job, slots)?;
-                    let then = |change: &&(usize, &Move)| {
-                        change.1.time < now
-                            || change.1.time == now && change.1.cause_job_id != Some(job_id)
-                    };
-                    let last = run.changes.iter().take_while(then).last();
-                    let booking = last.map_or(booking, |(_, change)| change.after());
-                    let runs = booking.start <= now
-                        && came(booking.start)
-                        && over(&run.job, booking) > slots.down(now);
-                    runs.then(|| (booking, run.job.allocated_resources.clone()))
-                });
-                known.others.extend(booked.map(|(booking, pes)| Other {
-                    name: format!("job {}", other.job_id),
-                    booking,
-                    pes,
-                }));
-                continue;
-            }
-            let made = match row {
-                Some(row) if row.is_accepted() && came(row.promised_at()) => {
-                    row.booked().map(|[start, end]| Booking {
-                        start,
-                        end,
-                        pes: row.granted()[1],
-                    })
-                }
-                _ => None,
+            let booked = if other.job_id == job_id {
+                None
+            } else if other.is_best_effort() {
+                then.runs(number, other.job_id, &runs)
+            } else {
+                let changes = first(other.job_id).unwrap_or_default();
+                let made_way = known.made_way.contains(&other.job_id);
+                let booked = then.reserved(number, (row, other), changes, made_way);
+                booked.map(|booking| (booking, &other.allocated_resources))
             };
-            let changes = first(other.job_id).unwrap_or_default();
-            let known_then = |change: &&Change| {
-                change.time < now
-                    || change.time == now
-                        && !known.made_way.contains(&other.job_id)
-                        && came(change.time)
-            };
-            let changed = changes.iter().take_while(known_then).last();
-            let booking = match (changed, made, changes) {
-                (Some(change), ..) => change.to,
-                (None, made, []) => made,
-                (None, ..) => None,
-            };
-            if let Some(booking) = booking.filter(|booking| over(other, *booking) > slots.down(now))
-            {
-                known.others.push(Other {
-                    name: format!("job {}", other.job_id),
-                    booking,
-                    pes: other.allocated_resources.clone(),
-                });
-            }
-        }
-        for row in tables
-            .outages
-            .iter()
-            .flatten()
-            .filter(|row| row.announced <= now)
-        {
-            if let Some([start, end]) = row.effect().filter(|[_, end]| *end > now) {
-                let booking = Booking {
-                    start,
-                    end,
-                    pes: row.pes.width(),
-                };
-                known.others.push(Other {
-                    name: format!("outage {}", row.id),
-                    booking,
-                    pes: row.pes.clone(),
-                });
-            }
-        }
-        let ([_, last], _) = known.window();
-        let known_rules = rules::bases(&known.settings, last);
-        let base = (known_rules.iter())
-            .take_while(|base| base.since <= now)
-            .last();
-        for booking in base.iter().flat_map(|base| &base.taken) {
-            known.others.extend((booking.end > now).then(|| Other {
-                name: "rules".to_owned(),
-                booking: *booking,
-                pes: PeRanges(Vec::new()),
+            known.others.extend(booked.map(|(booking, pes)| Other {
+                name: format!("job {}", other.job_id),
+                booking,
+                pes: pes.clone(),
             }));
         }
+        let outages = tables.outages.as_deref().unwrap_or_default();
+        known.others.extend(then.away(outages));
+        let ([_, last], _) = known.window();
+        known.others.extend(then.ruled(&known.settings, last));
         known
             .others
             .sort_by_key(|other| (other.booking.start, other.booking.end));
@@ -218,6 +155,11 @@ impl Known {
                 false => row.arrival,
             }
         })
+    }
+
+    /// How many sites there are; what every one of them refused, the first one stands for.
+    pub(crate) fn sites(&self) -> u64 {
+        self.settings.sites()
     }
 
     /// Seconds of a slot.
@@ -277,6 +219,108 @@ impl Known {
             room.assign(number, other.booking, &other.pes);
         }
         Machine { room, known: self }
+    }
+}
+
+/// When a job was decided, and which rows came before its own.
+struct Then {
+    job_id: u64,
+    now: u64,
+    before: usize,
+    slots: Slots,
+}
+
+impl Then {
+    /// Whether what happened at a second, by the row of this number, was known.
+    fn knows(&self, at: u64, number: usize) -> bool {
+        at < self.now || at == self.now && number < self.before
+    }
+
+    /// Whether something of a booking was left.
+    fn is_left(&self, job: &Job<'_>, booking: Booking) -> bool {
+        let over = bookings::over(job, booking, self.slots).unwrap_or(booking.end);
+        over > self.slots.down(self.now)
+    }
+
+    /// What a reservation had, as it was made or changed; whoever made way did so for this job.
+    fn reserved(
+        &self,
+        number: usize,
+        (row, job): (Option<&Reservation>, &Job<'_>),
+        changes: &[Change],
+        made_way: bool,
+    ) -> Option<Booking> {
+        let known = |change: &&Change| {
+            change.time < self.now || !made_way && self.knows(change.time, number)
+        };
+        let booking = match (changes.iter().take_while(known).last(), changes) {
+            (Some(change), _) => change.to,
+            (None, []) => {
+                let row = row.filter(|row| row.is_accepted());
+                let row = row.filter(|row| self.knows(row.promised_at(), number))?;
+                row.booked().map(|[start, end]| Booking {
+                    start,
+                    end,
+                    pes: row.granted()[1],
+                })
+            }
+            (None, _) => None,
+        };
+        booking.filter(|booking| self.is_left(job, *booking))
+    }
+
+    /// What a job of the queue had that ran, and on which processing elements.
+    fn runs<'r>(
+        &self,
+        number: usize,
+        job_id: u64,
+        runs: &'r [pieces::Run<'_>],
+    ) -> Option<(Booking, &'r PeRanges)> {
+        let known = |change: &&(usize, &Move)| {
+            let own = change.1.cause_job_id == Some(self.job_id);
+            change.1.time < self.now || change.1.time == self.now && !own
+        };
+        let mut own = runs.iter().filter(|run| run.job.job_id == job_id);
+        own.find_map(|run| {
+            let last = run.changes.iter().take_while(known).last();
+            let booking = match last {
+                Some((_, change)) => change.after(),
+                None => queue::booking(&run.job, self.slots)?,
+            };
+            let runs = self.knows(booking.start, number) && self.is_left(&run.job, booking);
+            runs.then_some((booking, &run.job.allocated_resources))
+        })
+    }
+
+    /// What was away, and was to come back when it was announced to.
+    fn away(&self, outages: &[OutageRow]) -> impl Iterator<Item = Other> {
+        let known = outages.iter().filter(|row| row.announced <= self.now);
+        known.filter_map(|row| {
+            let [start, end] = row.effect()?;
+            (end > self.now).then(|| Other {
+                name: format!("outage {}", row.id),
+                booking: Booking {
+                    start,
+                    end: row.end,
+                    pes: row.pes.width(),
+                },
+                pes: row.pes.clone(),
+            })
+        })
+    }
+
+    /// What rules take before `last`.
+    fn ruled(&self, settings: &Settings, last: u64) -> Vec<Other> {
+        let bases = rules::bases(settings, last);
+        let known = bases.iter().take_while(|base| base.since <= self.now);
+        let taken = known.last().map(|base| &*base.taken).unwrap_or_default();
+        let ahead = taken.iter().filter(|booking| booking.end > self.now);
+        let ruled = ahead.map(|booking| Other {
+            name: "rules".to_owned(),
+            booking: *booking,
+            pes: PeRanges(Vec::new()),
+        });
+        ruled.collect()
     }
 }
 

@@ -169,6 +169,12 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
     if !reasons::is_of_room(reason) {
         return;
     }
+    if known.sites() > 1 {
+        let _ = writeln!(
+            text,
+            "Every site refused it; what follows is about the first one."
+        );
+    }
     let ([ready, deadline], duration) = known.window();
     if let Some((start, free)) = machine.best() {
         let same = if known.knows_sets() {
