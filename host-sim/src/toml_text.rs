@@ -1,8 +1,21 @@
 //! What readers of TOML have in common: places in a text, and values as messages name them.
 
-use std::ops::Range;
+use std::{ops::Range, path::Path};
 
-use toml::de::DeValue;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use crate::{error::Result, text_file::input_error};
+
+/// The whole of a text that came from `file`.
+pub(crate) fn document<'t>(file: &Path, text: &'t str) -> Result<Spanned<DeTable<'t>>> {
+    DeTable::parse(text).map_err(|error| {
+        let line = error.span().map(|span| line_of(text, &span));
+        input_error(file, line, None, error.message().replace('\n', "; "))
+    })
+}
 
 /// The line of a place in a text, counted from 1.
 pub(crate) fn line_of(text: &str, span: &Range<usize>) -> u64 {

@@ -40,10 +40,7 @@ impl Layout {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
-        let document = DeTable::parse(text).map_err(|error| {
-            let line = error.span().map(|span| toml_text::line_of(text, &span));
-            input_error(file, line, None, error.message().replace('\n', "; "))
-        })?;
+        let document = toml_text::document(file, text)?;
         let mut reader = Reader {
             file,
             text,

@@ -53,10 +53,7 @@ impl Rule {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn parse(file: &Path, text: &str, pes: u16, slot_seconds: u32) -> Result<Vec<Self>> {
-        let document = DeTable::parse(text).map_err(|error| {
-            let line = error.span().map(|span| toml_text::line_of(text, &span));
-            input_error(file, line, None, error.message().replace('\n', "; "))
-        })?;
+        let document = toml_text::document(file, text)?;
         let reader = Reader {
             file,
             text,

@@ -18,7 +18,7 @@ use crate::{
     manifest::Manifest,
     report::words::grouped,
     text_file::{self, input_error},
-    toml_text::{found, integer, line_of},
+    toml_text::{self, found, integer, line_of},
 };
 
 /// The keys beside the options of a run.
@@ -124,10 +124,7 @@ impl Plan {
     /// # Errors
     /// As [`read`](Self::read).
     pub(crate) fn parse(file: &Path, text: String) -> Result<Self> {
-        let document = DeTable::parse(&text).map_err(|error| {
-            let line = error.span().map(|span| line_of(&text, &span));
-            input_error(file, line, None, error.message().replace('\n', "; "))
-        })?;
+        let document = toml_text::document(file, &text)?;
         let mut reader = Reader {
             file,
             text: &text,
