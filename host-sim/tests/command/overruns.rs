@@ -1,8 +1,11 @@
 //! Jobs of logs that run longer than was requested, and go on by force.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use crate::{fail, folder, succeed};
+use crate::{check::tampered_with, fail, folder, succeed};
 
 /// Four processors; of eight jobs, each second one runs for twice what it requested.
 fn write(dir: &Path) {
@@ -98,5 +101,84 @@ fn what_overruns_do_not_go_with_is_named() {
     ] {
         let said = message(&format!("--duration requested {options}"));
         assert!(said.contains(problem), "no {problem} in {said}");
+    }
+}
+
+fn overrun(dir: &Path) -> PathBuf {
+    let rows =
+        "1,0,0,50,50,2,,\n2,0,50,30,200,2,,\n3,0,80,20,100,4,,\n4,40,,90,,,extend-by-force,1\n";
+    let header = "job_id,arrival,ready,duration,deadline,pes,op,target\n";
+    fs::write(dir.join("requests.csv"), format!("{header}{rows}")).unwrap();
+    succeed(
+        dir,
+        "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 10 --out run",
+    );
+    dir.join("run")
+}
+
+#[test]
+fn who_is_in_the_way_of_a_job_that_takes_longer_is_told_and_checked() {
+    let dir = folder();
+    let run = overrun(dir.path());
+    let read = |name: &str| fs::read_to_string(run.join(name)).unwrap();
+    assert_eq!(
+        read("moves.csv"),
+        "\
+time,job_id,old_start,new_start,cause_job_id,cause,old_end,new_end,old_pes,new_pes
+40,1,0,0,4,extend-by-force,50,90,2,2
+40,2,50,50,1,overrun,80,80,2,2
+"
+    );
+    let reservations = read("reservations.csv");
+    let columns = "final_start,fixed_at,broken_by,broken_at\n";
+    assert!(reservations.contains(columns), "{reservations}");
+    assert!(
+        reservations
+            .contains("\n3,0,80,20,100,4,accepted,,80,100,1.000000,reserve,,80,80,overrun:1,40\n"),
+        "{reservations}"
+    );
+    assert!(read("jobs.csv").contains(",broken by overrun:1 at 40\n"));
+    let metrics = read("metrics.json");
+    for line in ["\"promises_broken\": 1", "\"promises_moved\": 0"] {
+        assert!(metrics.contains(line), "no {line} in {metrics}");
+    }
+    assert!(!metrics.contains("outage"), "{metrics}");
+    let checked = succeed(dir.path(), "check run");
+    assert_eq!(checked, "run: 3 requests, 1 operation, 0 violations\n");
+    for (file, from, to, expected) in [
+        (
+            "metrics.json",
+            "broken\": 1",
+            "broken\": 0",
+            "metrics.json, promises_broken: found 0, expected 1",
+        ),
+        (
+            "metrics.json",
+            "moved\": 0",
+            "moved\": 1",
+            "metrics.json, promises_moved: found 1, expected 0",
+        ),
+        (
+            "reservations.csv",
+            "overrun:1,",
+            "1,",
+            "job 3: broken_by and broken_at: found",
+        ),
+        (
+            "moves.csv",
+            "1,overrun",
+            "3,overrun",
+            "job 2: moves.csv: moved at 40 by job 3, which is not extended then",
+        ),
+        (
+            "operations.csv",
+            "by-force,1",
+            "by-force,2",
+            "job 4: extends by force what does not run",
+        ),
+    ] {
+        let noticed = tampered_with(overrun, file, from, to);
+        let problem = noticed.iter().any(|problem| problem.starts_with(expected));
+        assert!(problem, "no {expected} in {noticed:?}");
     }
 }

@@ -59,6 +59,15 @@ fn numbered(demands: &[Demand]) -> Vec<Demand> {
     demands
 }
 
+/// Systems that are refused, with a part of what is said.
+#[track_caller]
+fn refused(cases: impl IntoIterator<Item = (System, &'static str)>) {
+    for (system, expected) in cases {
+        let problem = system.check().unwrap_err().to_string();
+        assert!(problem.contains(expected), "{problem}");
+    }
+}
+
 /// Runs, writes the files, and has them checked, and the run in memory too.
 #[track_caller]
 fn checked(system: &System, demands: &[Demand]) -> Vec<Outcome> {
