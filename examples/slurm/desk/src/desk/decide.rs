@@ -33,13 +33,21 @@ impl Desk {
         };
         let axis = self.axis();
         let request = axis.request(asked, now);
-        let asked_here = asked.clone();
         let (nodes, audit) = (&self.nodes, &mut self.audit);
         let decided = self.store.call(|(kept, table)| {
             let mut book = kept.book.view();
             let class = book.class_add(&class_of(&set)).map_err(|error| {
                 format!("{error:?}: too many different kinds of nodes are asked for at once")
             })?;
+            let promise = |place, start| Promise {
+                asked: asked.clone(),
+                per_node,
+                place,
+                issued: now,
+                start,
+                job: None,
+                started: false,
+            };
             let query = (class, &request);
             let refusal = if book_it {
                 match book.reserve(query, Policy::FirstFit, axis.commitment()) {
@@ -47,18 +55,7 @@ impl Desk {
                         let number = table.next_number();
                         let start = axis.time(booked.start);
                         let place = Place::Booked(booked.handle);
-                        table.set(
-                            number,
-                            Some(Promise {
-                                asked: asked_here,
-                                per_node,
-                                place,
-                                issued: now,
-                                start,
-                                job: None,
-                                started: false,
-                            }),
-                        );
+                        table.set(number, Some(promise(place, start)));
                         let pes = book.pes_of(booked.handle).map(|pes| {
                             pes.map(|pe| nodes[usize::from(pe.get())].name.clone())
                                 .collect()
@@ -93,18 +90,7 @@ impl Desk {
                     Ok(ticket) => {
                         let number = table.next_number();
                         let place = Place::Waiting(ticket);
-                        table.set(
-                            number,
-                            Some(Promise {
-                                asked: asked_here,
-                                per_node,
-                                place,
-                                issued: now,
-                                start: 0,
-                                job: None,
-                                started: false,
-                            }),
-                        );
+                        table.set(number, Some(promise(place, 0)));
                         let latest = axis.time(request.deadline)
                             - i64::from(request.duration.get()) * axis.settings.slot;
                         return Ok(Answer::Waits {
