@@ -46,6 +46,13 @@ const ACCEPTED_OF_THE_REST: Column = Column {
     ..ACCEPTED
 };
 
+/// More requests may be accepted by taking small jobs for wide ones.
+const BY_WORK: Column = Column {
+    name: "by work",
+    entry: "accepted_work_rate",
+    ..ACCEPTED
+};
+
 const SLOWDOWN: Column = Column {
     name: "average slowdown",
     entry: "average_slowdown",
@@ -55,22 +62,18 @@ const SLOWDOWN: Column = Column {
     to: None,
 };
 
-const USE: [Column; 2] = [
-    Column {
-        name: "utilisation",
-        entry: "utilization",
-        show: percent,
-        from: 0.0,
-        to: Some(1.0),
-    },
-    Column {
-        name: "booked utilisation",
-        entry: "booked_utilization",
-        show: percent,
-        from: 0.0,
-        to: Some(1.0),
-    },
-];
+const USED: Column = Column {
+    name: "utilisation",
+    entry: "utilization",
+    ..ACCEPTED
+};
+
+/// Of runs in which jobs used less than was booked.
+const BOOKED: Column = Column {
+    name: "booked utilisation",
+    entry: "booked_utilization",
+    ..ACCEPTED
+};
 
 /// Columns of what only some systems have.
 const EXTRAS: [Column; 7] = [
@@ -141,8 +144,16 @@ fn columns(runs: &[Run]) -> impl Iterator<Item = &'static Column> {
         false => &[],
     };
     let rounding = rounding.iter().copied();
-    let of_requests = [&ACCEPTED].into_iter().chain(rounding).chain([&SLOWDOWN]);
-    of_requests.chain(&USE).chain(EXTRAS.iter().filter(there))
+    let of_requests = [&ACCEPTED]
+        .into_iter()
+        .chain(rounding)
+        .chain([&BY_WORK, &SLOWDOWN]);
+    let differ = |run: &Run| number(run, USED.entry) != number(run, BOOKED.entry);
+    let booked = runs.iter().any(differ).then_some(&BOOKED);
+    let of_machines = [&USED].into_iter().chain(booked);
+    of_requests
+        .chain(of_machines)
+        .chain(EXTRAS.iter().filter(there))
 }
 
 fn loses_to_rounding(runs: &[Run]) -> bool {
