@@ -80,6 +80,8 @@
 //! A job of the queue that has a window:
 //! 24. It is queued from its ready time on, starts by its latest start, and is removed at the first edge behind that, for which it must have had no turn.
 //!
+//! 28. schedule.csv is the sum of jobs.csv, and the users of users.csv together have asked for, got and used what the tables say.
+//!
 //! And of the whole:
 //! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none; or if it would
 //!     be in the way of another, where that is the rule. Of a range of lengths, no slot more than was granted has room; what lies on top of
@@ -120,6 +122,7 @@ mod rules;
 mod service;
 mod settings;
 mod sites;
+mod summaries;
 mod tables;
 mod totals;
 mod waiting;
@@ -244,6 +247,7 @@ pub fn measured(system: &System, story: &Story, metrics: &Metrics) -> Vec<Violat
 fn run(dir: &Path, manifest: Option<&Manifest>, run: Run) -> Result<Checked> {
     let tables = Tables::read(&run.path)?;
     let mut found = Findings(tables.check());
+    summaries::check(&run.path, &tables, &mut found)?;
     if let Some(manifest) = manifest {
         agreement::check(dir, manifest, &run, &mut found)?;
     }

@@ -8,7 +8,9 @@ mod outage;
 mod piece;
 mod replica;
 mod reservation;
+mod schedule;
 mod summary;
+mod user;
 
 use std::{fmt, fs::File, io, path::Path};
 
@@ -24,7 +26,9 @@ pub(crate) use outage::OutageRow;
 pub(crate) use piece::Piece;
 pub(crate) use replica::Replica;
 pub(crate) use reservation::{Decision, Kind, Reservation};
+pub(crate) use schedule::{Schedule, Summing};
 pub(crate) use summary::SummaryRow;
+pub(crate) use user::User;
 
 use crate::{
     error::{Error, Result},

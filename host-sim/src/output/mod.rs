@@ -1,5 +1,6 @@
 //! The files of a run: jobs.csv, reservations.csv, metrics.json and timing.json; with holds or operations also operations.csv and
-//! moves.csv, with copies at several sites replicas.csv, with outages outages.csv, with jobs that end for reservations pieces.csv.
+//! moves.csv, with copies at several sites replicas.csv, with outages outages.csv, with jobs that end for reservations pieces.csv; and what sums
+//! them up: schedule.csv, and users.csv where the input names users.
 //!
 //! Equal runs give equal bytes, timing.json excepted. Every file is whole or absent, and metrics.json is written last, so a
 //! folder that has one holds a finished run.
@@ -9,6 +10,7 @@ pub(crate) mod metrics;
 pub(crate) mod operations;
 pub(crate) mod reservations;
 mod timing;
+mod users;
 
 use std::{fs, io, path::Path};
 
@@ -21,7 +23,10 @@ pub use timing::Timing;
 use crate::{
     engine::{Outcome, Story, System, metrics::Metrics},
     error::{Error, Result},
-    files::{self, Job, Move, Operation, OutageRow, Piece, Replica, Reservation, Row},
+    files::{
+        self, Job, Move, Operation, OutageRow, Piece, Replica, Reservation, Row, Schedule, Summing,
+        User,
+    },
     text_file::{self, io_error},
 };
 
@@ -39,6 +44,10 @@ pub const REPLICAS: &str = "replicas.csv";
 pub const OUTAGES: &str = "outages.csv";
 /// Runs of jobs that were ended for reservations.
 pub const PIECES: &str = "pieces.csv";
+/// Batsim's summary of its job table.
+pub const SCHEDULE: &str = "schedule.csv";
+/// What each user asked for and got.
+pub const USERS: &str = "users.csv";
 /// Figures and settings.
 pub const METRICS: &str = "metrics.json";
 /// What was set in every run of a reproduction.
@@ -71,7 +80,7 @@ pub fn prepare(dir: &Path) -> Result<()> {
     text_file::prepare_folder(dir)?;
     // The files of operations too, which a run without any does not replace.
     for name in [
-        METRICS, TIMING, OPERATIONS, MOVES, REPLICAS, OUTAGES, PIECES,
+        METRICS, TIMING, OPERATIONS, MOVES, REPLICAS, OUTAGES, PIECES, USERS,
     ] {
         remove(&dir.join(name))?;
     }
@@ -115,7 +124,8 @@ pub fn write_run(dir: &Path, info: &RunInfo, outcomes: &[Outcome]) -> Result<Met
 /// As [`write_run`].
 pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics> {
     prepare(dir)?;
-    let jobs = jobs::rows(&info.workload, story, &info.system);
+    let mut sums = Summing::default();
+    let jobs = jobs::rows(&info.workload, story, &info.system).inspect(|job| sums.add(job));
     files::write(&dir.join(JOBS), Job::COLUMNS, jobs)?;
     let reservations = reservations::rows(&info.system, story);
     files::write(&dir.join(RESERVATIONS), Reservation::COLUMNS, reservations)?;
@@ -139,7 +149,21 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
         let pieces = operations::pieces(&story.pieces);
         files::write(&dir.join(PIECES), Piece::COLUMNS, pieces)?;
     }
+    let users = users::rows(story);
+    if !users.is_empty() {
+        files::write(&dir.join(USERS), User::COLUMNS, users)?;
+    }
     let metrics = Metrics::on(&info.system, story);
+    let ended = metrics
+        .preemptions
+        .map_or(0, |ended| ended.preempted_pe_seconds);
+    let away = metrics
+        .outages
+        .and_then(|outages| outages.outage_pe_seconds);
+    sums.add_use(ended);
+    let pes = u64::from(info.system.pes) * u64::from(info.system.sites);
+    let schedule = sums.row(pes, away.unwrap_or(0));
+    files::write(&dir.join(SCHEDULE), Schedule::COLUMNS, [schedule])?;
     metrics::write(&dir.join(METRICS), info, &metrics, story)?;
     Ok(metrics)
 }

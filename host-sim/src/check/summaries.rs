@@ -1,0 +1,86 @@
+//! schedule.csv and users.csv against sums over the tables. Rule 28.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{findings::Findings, tables::Tables};
+use crate::{
+    error::Result,
+    files::{self, OutageRow, Piece, Schedule, Summing, User},
+    output::{SCHEDULE, USERS},
+};
+
+/// How far means may be apart that are taken of numbers with six decimals.
+const ROUNDING: f64 = 2e-6;
+
+/// Checks what is there: folders of older versions have neither.
+pub(super) fn check(dir: &Path, tables: &Tables<'_>, found: &mut Findings) -> Result<()> {
+    let (Some(jobs), Some(totals)) = (&tables.jobs, &tables.totals) else {
+        return Ok(());
+    };
+    let mut sums = Summing::default();
+    jobs.iter().for_each(|job| sums.add(job));
+    let pieces = tables.pieces.iter().flatten().map(Piece::pe_seconds);
+    let pieces = pieces.fold(0, u64::saturating_add);
+    sums.add_use(pieces);
+    if let Some(rows) = files::read::<Schedule>(&dir.join(SCHEDULE))? {
+        let away = tables.outages.iter().flatten().map(OutageRow::pe_seconds);
+        let away = away.fold(0, u64::saturating_add);
+        let expected = sums.row(totals.settings.all_pes(), away);
+        match rows.as_slice() {
+            [row] => same_row(row, &expected, found),
+            rows => found.add(
+                None,
+                format!("{SCHEDULE}: found {} rows, expected 1", rows.len()),
+            ),
+        }
+    }
+    if let Some(users) = files::read::<User>(&dir.join(USERS))? {
+        let reservations = tables.reservations.as_deref().unwrap_or_default();
+        let accepted = reservations.iter().filter(|row| row.is_accepted()).count();
+        let queued = jobs.iter().filter(|job| job.is_best_effort()).count();
+        let used = jobs.iter().map(files::Job::pe_seconds);
+        let used = used.fold(pieces, u64::saturating_add);
+        let sums: [(&str, fn(&User) -> u64, u64); 4] = [
+            ("requests", |user| user.requests, reservations.len() as u64),
+            ("accepted", |user| user.accepted, accepted as u64),
+            ("best_effort", |user| user.best_effort, queued as u64),
+            ("used_pe_seconds", |user| user.used_pe_seconds, used),
+        ];
+        for (column, of, expected) in sums {
+            let sum = users.iter().map(of).fold(0, u64::saturating_add);
+            if sum != expected {
+                let problem =
+                    format!("{USERS}, {column}: found {sum} together, expected {expected}");
+                found.add(None, problem);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Compares cell by cell; which version wrote the row is its own affair.
+fn same_row(row: &Schedule, expected: &Schedule, found: &mut Findings) {
+    let cells = |row: &Schedule| serde_json::to_value(row).unwrap_or_default();
+    let (row, expected) = (cells(row), cells(expected));
+    for (name, expected) in expected.as_object().into_iter().flatten() {
+        let cell = &row[name];
+        let near = match (number(cell), number(expected)) {
+            (Some(cell), Some(expected)) => {
+                (cell - expected).abs() <= ROUNDING * expected.abs().max(1.0)
+            }
+            _ => cell == expected,
+        };
+        if !near && name != "batsim_version" {
+            found.add(
+                None,
+                format!("{SCHEDULE}, {name}: found {cell}, expected {expected}"),
+            );
+        }
+    }
+}
+
+fn number(cell: &Value) -> Option<f64> {
+    cell.as_f64().or_else(|| cell.as_str()?.parse().ok())
+}
