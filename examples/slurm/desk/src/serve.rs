@@ -49,16 +49,28 @@ pub fn serve(
     pause: Duration,
     audit: Option<&Path>,
 ) -> Result<()> {
-    let cluster = patiently(Cluster::look)?;
-    let mut desk = Desk::open(
-        folder,
-        settings,
-        audit,
-        &cluster,
-        &default_partition()?,
-        now(),
-    )?;
-    tick(&mut desk)?;
+    patiently(Cluster::look)?;
+    let open = move |folder: &Path, audit: Option<&Path>| {
+        let partition = default_partition()?;
+        let mut desk = Desk::open(
+            folder,
+            settings,
+            audit,
+            &Cluster::look()?,
+            &partition,
+            now(),
+        )?;
+        tick(&mut desk)?;
+        Ok(desk)
+    };
+    let mut desk = AtHand {
+        open: Box::new({
+            let (folder, audit) = (folder.to_owned(), audit.map(Path::to_owned));
+            move || open(&folder, audit.as_deref())
+        }),
+        desk: None,
+    };
+    desk.get()?;
     let path = folder.join("socket");
     // The store's lock says that no other desk has this folder, so a socket that is there is left over.
     let _ = fs::remove_file(&path);
@@ -71,15 +83,9 @@ pub fn serve(
     thread::spawn(move || {
         loop {
             thread::sleep(pause);
-            if let Err(error) = tick(&mut ticking.lock().unwrap_or_else(PoisonError::into_inner)) {
+            let mut desk = ticking.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Err(error) = desk.tick() {
                 eprintln!("{error:#}");
-                // What cannot be written down is not promised either: another start reads what is on the disk.
-                if error
-                    .downcast_ref::<bookahead_store::StoreError>()
-                    .is_some()
-                {
-                    std::process::exit(1);
-                }
             }
         }
     });
@@ -102,6 +108,32 @@ pub fn serve(
         });
     }
     Ok(())
+}
+
+/// The desk, which is put away when it could not write down what it had decided, as where the disk is full, and read anew from what was
+/// written when it is next wanted.
+struct AtHand {
+    open: Box<dyn Fn() -> Result<Desk> + Send>,
+    desk: Option<Desk>,
+}
+
+impl AtHand {
+    fn get(&mut self) -> Result<&mut Desk> {
+        if self.desk.is_none() {
+            self.desk = Some((self.open)()?);
+        }
+        self.desk.as_mut().context("a desk that is open")
+    }
+
+    fn tick(&mut self) -> Result<()> {
+        let done = tick(self.get()?);
+        if let Err(error) = &done
+            && error.is::<bookahead_store::StoreError>()
+        {
+            self.desk = None;
+        }
+        done
+    }
 }
 
 /// Slurm may start at the same time as we.
@@ -290,11 +322,12 @@ const ASKED: [&str; 8] = [
 ];
 
 /// Hears a question, and answers it.
-fn hear(desk: &Mutex<Desk>, stream: &UnixStream) -> Result<Message> {
+fn hear(desk: &Mutex<AtHand>, stream: &UnixStream) -> Result<Message> {
     set_patience(stream, Duration::ZERO)?;
     let uid = rustix::net::sockopt::socket_peercred(stream)?.uid.as_raw();
     let question = Message::read(stream)?;
     let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
+    let desk = desk.get()?;
     match &*question.word {
         "ask" => {
             keys(&question, &ASKED)?;
@@ -308,12 +341,12 @@ fn hear(desk: &Mutex<Desk>, stream: &UnixStream) -> Result<Message> {
                 }
             })
         }
-        "promise" => promise(&mut desk, &question, uid),
-        "show" => show(&mut desk),
-        "bars" => bars(&mut desk),
-        "why" => why(&mut desk, &question),
-        "alternatives" => alternatives(&mut desk, &question),
-        "drain" => drain(&mut desk, &question),
+        "promise" => promise(desk, &question, uid),
+        "show" => show(desk),
+        "bars" => bars(desk),
+        "why" => why(desk, &question),
+        "alternatives" => alternatives(desk, &question),
+        "drain" => drain(desk, &question),
         other => Ok(Message::new("refused").with(
             "text",
             format!("{other}: expected ask, promise, show, bars, why, alternatives or drain"),
