@@ -44,7 +44,7 @@ pub(crate) const POINTS: &str = "points";
 const LONG: f64 = 60.0;
 
 /// Files of results by name, what summarises others first: an experiment that is being removed looks unfinished from the beginning.
-const RESULTS: [&str; 17] = [
+const RESULTS: [&str; 21] = [
     "report.html",
     "metrics.json",
     "summary.csv",
@@ -60,6 +60,10 @@ const RESULTS: [&str; 17] = [
     "operations.csv",
     "moves.csv",
     "replicas.csv",
+    "outages.csv",
+    "pieces.csv",
+    "schedule.csv",
+    "users.csv",
     "reservations.csv",
     "jobs.csv",
 ];

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     error::{Error, Result},
-    manifest::{HERE, Manifest},
+    manifest::{self, HERE, Manifest},
     output::{JOBS, METRICS, RESERVATIONS},
     text_file::io_error,
 };
@@ -60,6 +60,19 @@ pub(crate) fn runs(dir: &Path) -> Result<Vec<Run>> {
         }
     }
     Ok(runs)
+}
+
+/// The experiments in a folder: itself, or those in its subfolders where it is none and holds no run.
+pub(crate) fn experiments(dir: &Path) -> Result<Vec<PathBuf>> {
+    let is_one = |dir: &Path| dir.join(manifest::FILE).is_file();
+    let subfolders = subfolders(dir)?;
+    if is_one(dir) || is_a_run(dir) || !subfolders.iter().any(|folder| is_one(folder)) {
+        return Ok(vec![dir.to_owned()]);
+    }
+    let within = subfolders
+        .into_iter()
+        .filter(|folder| is_one(folder) || is_a_run(folder));
+    Ok(within.collect())
 }
 
 /// The names of the runs that are not finished.

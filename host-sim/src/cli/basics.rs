@@ -61,7 +61,7 @@ const MEANINGLESS: [(&str, &[&str]); 9] = [
     ("generate", &["threads", "force"]),
     ("report", &["seed", "threads", "force"]),
     ("check", &["seed", "threads", "out", "force"]),
-    ("explain", &ALL),
+    ("explain", &["seed", "threads", "out", "force"]),
     ("store", &["seed", "threads", "out", "force"]),
     ("completions", &ALL),
     ("man", &ALL),
@@ -129,6 +129,11 @@ impl Basics {
     /// The seed.
     pub(super) fn seed(&self) -> u64 {
         self.seed.unwrap_or(SEED)
+    }
+
+    /// The options beside these that were said or have a default.
+    pub(super) fn said(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.experiment.options.iter()
     }
 
     /// The seed, where one was said.

@@ -61,7 +61,9 @@ impl Batch<'_> {
         drop(bar);
         self.basics.table(|out| self.print(&done, out))?;
         self.advise(&done);
+        let busy = self.basics.progress().busy("drawing the report");
         let report = report::build(self.basics.out())?;
+        drop(busy);
         screen::line(&format!("report: {}", report.display()))?;
         Ok(report)
     }
@@ -117,6 +119,9 @@ impl Batch<'_> {
         let story = engine::replay(system, &self.script, &|| bar.tick())?;
         let decisions = story.outcomes.len() + story.operated.len();
         let timing = Timing::new(decisions, begin.elapsed());
+        if self.systems.len() == 1 {
+            bar.say(format!("{}: writing", self.workload));
+        }
         let info = RunInfo {
             system: system.clone(),
             workload: self.workload.clone(),

@@ -2,17 +2,21 @@
 
 use std::{
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use clap::Args;
 
-use super::{basics::Basics, screen};
+use super::{
+    basics::{Basics, OUT},
+    screen,
+};
 use crate::{
     check::{self, Checked},
     error::{Error, Result},
     experiment::sweep,
     report::words::plural,
+    result_folder,
 };
 
 /// How many violations of a run are listed.
@@ -22,8 +26,8 @@ const LISTED: usize = 10;
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub(super) struct Check {
-    /// A folder with results of replay or simulate
-    #[arg(value_name = "DIR")]
+    /// A folder with results, or a folder of such folders
+    #[arg(value_name = "DIR", default_value = OUT)]
     dir: PathBuf,
 }
 
@@ -34,67 +38,79 @@ their estimates; an operation on a reservation changes what it asks for and noth
 two jobs at once; counts, rates and sums are those of the tables, and settings those of the experiment. Reads jobs.csv, \
 reservations.csv, metrics.json, experiment.json and, where they are there, operations.csv, moves.csv and settings.json; knows nothing of the scheduler, so seed and threads change nothing. Exit status 1 if anything is violated.
 
-Example:
-  bookahead check bookahead-out";
+Examples:
+  bookahead check
+  bookahead check results";
 
 impl Check {
-    /// Judges the files of the folder and prints what is wrong with them.
+    /// Judges the files of the folder, or of each experiment in it, and prints what is wrong with them.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
-        if let Some((runs, problems)) = sweep::check(&self.dir)? {
-            return self.sweep(runs, &problems);
-        }
-        let runs = basics.pool(1)?.install(|| check::folder(&self.dir))?;
-        screen::results(|out| runs.iter().try_for_each(|run| self.print(run, out)))?;
-        let violations: usize = runs.iter().map(|run| run.violations.len()).sum();
-        match violations {
-            0 => Ok(()),
-            _ => Err(Error::Violated(format!(
-                "{}: {}",
-                self.dir.display(),
-                plural(violations, "violation")
-            ))),
+        let experiments = result_folder::experiments(&self.dir)?;
+        let judged = experiments.iter().map(|dir| judge(dir, basics));
+        let wrong: Vec<String> = judged
+            .filter_map(Result::transpose)
+            .collect::<Result<_>>()?;
+        match wrong.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Violated(wrong.join("; "))),
         }
     }
+}
 
-    fn sweep(&self, runs: usize, problems: &[String]) -> Result<()> {
-        let dir = self.dir.display();
-        match problems.is_empty() {
-            true => screen::line(&format!(
-                "{dir}: a sweep of {}, 0 violations",
-                plural(runs, "run")
-            )),
-            false => Err(Error::Violated(format!("{dir}: {}", problems.join("; ")))),
+/// Prints what is wrong with an experiment, and sums it up if there is anything.
+fn judge(dir: &Path, basics: &Basics) -> Result<Option<String>> {
+    let shown = dir.display();
+    let bar = basics.progress().busy(&format!("checking {shown}"));
+    if let Some((runs, problems)) = sweep::check(dir)? {
+        drop(bar);
+        if problems.is_empty() {
+            let runs = plural(runs, "run");
+            screen::line(&format!("{shown}: a sweep of {runs}, 0 violations"))?;
+            return Ok(None);
         }
+        return Ok(Some(format!("{shown}: {}", problems.join("; "))));
     }
+    let tell = |run: usize, of: usize| {
+        if of > 1 {
+            bar.say(format!("checking {shown}: run {run} of {of}"));
+        }
+    };
+    let runs = basics
+        .pool(1)?
+        .install(|| check::folder_telling(dir, &tell))?;
+    drop(bar);
+    screen::results(|out| runs.iter().try_for_each(|run| print(dir, run, out)))?;
+    let violations: usize = runs.iter().map(|run| run.violations.len()).sum();
+    Ok((violations > 0).then(|| format!("{shown}: {}", plural(violations, "violation"))))
+}
 
-    fn print(&self, run: &Checked, out: &mut dyn Write) -> io::Result<()> {
-        let violations = run.violations.len();
-        let folder = match run.folder.as_str() {
-            "" => self.dir.clone(),
-            name => self.dir.join(name),
-        };
-        let others = [
-            (run.best_effort, "best-effort job"),
-            (run.operations, "operation"),
-        ];
-        let others = others.iter().filter(|(count, _)| *count > 0);
-        let others: String = others
-            .map(|(count, what)| format!(", {}", plural(*count, what)))
-            .collect();
-        writeln!(
-            out,
-            "{}: {}{}, {}",
-            folder.display(),
-            plural(run.requests, "request"),
-            others,
-            plural(violations, "violation")
-        )?;
-        for violation in run.violations.iter().take(LISTED) {
-            writeln!(out, "  {violation}")?;
-        }
-        match violations.checked_sub(LISTED) {
-            Some(more @ 1..) => writeln!(out, "  and {more} more"),
-            _ => Ok(()),
-        }
+fn print(dir: &Path, run: &Checked, out: &mut dyn Write) -> io::Result<()> {
+    let violations = run.violations.len();
+    let folder = match run.folder.as_str() {
+        "" => dir.to_owned(),
+        name => dir.join(name),
+    };
+    let others = [
+        (run.best_effort, "best-effort job"),
+        (run.operations, "operation"),
+    ];
+    let others = others.iter().filter(|(count, _)| *count > 0);
+    let others: String = others
+        .map(|(count, what)| format!(", {}", plural(*count, what)))
+        .collect();
+    writeln!(
+        out,
+        "{}: {}{}, {}",
+        folder.display(),
+        plural(run.requests, "request"),
+        others,
+        plural(violations, "violation")
+    )?;
+    for violation in run.violations.iter().take(LISTED) {
+        writeln!(out, "  {violation}")?;
+    }
+    match violations.checked_sub(LISTED) {
+        Some(more @ 1..) => writeln!(out, "  and {more} more"),
+        _ => Ok(()),
     }
 }

@@ -61,7 +61,9 @@ impl Generate {
         let out = basics.given_out().unwrap_or(Path::new(STANDARD_OUTPUT));
         let format = self.format(out)?;
         basics.note(&format!("seed {}", basics.seed()));
+        let busy = basics.progress().busy("making the workload");
         let jobs = self.source.load(basics.seed(), false)?;
+        drop(busy);
         if let Some(losses) = &jobs.losses {
             screen::note(losses);
         }

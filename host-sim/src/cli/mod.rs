@@ -21,6 +21,7 @@ mod placement;
 mod prices;
 mod queue;
 mod replay;
+mod replications;
 mod report;
 mod reproduce;
 mod requests;
@@ -74,7 +75,7 @@ Exit status: 0 done, 2 wrong input or options, 1 anything else.";
 #[derive(Debug, Subcommand)]
 enum Command {
     Replay(replay::Replay),
-    Simulate(Box<simulate::Simulate>),
+    Simulate(Box<replications::Replicated>),
     Generate(generate::Generate),
     Reproduce(reproduce::Reproduce),
     Sweep(sweep::Sweep),
@@ -145,7 +146,7 @@ fn run(cli: &Cli) -> Result<()> {
         Some(Command::Merge(merge)) => merge.run(basics),
         Some(Command::Report(report)) => report.run(basics),
         Some(Command::Check(check)) => check.run(basics),
-        Some(Command::Explain(explain)) => explain.run(),
+        Some(Command::Explain(explain)) => explain.run(basics),
         Some(Command::Store(store)) => store.run(),
         Some(Command::Completions(completions)) => completions.run(command()),
         Some(Command::Man(man)) => man.run(command()),

@@ -91,7 +91,9 @@ impl Replay {
     /// Decides the requests of the file under each strategy and writes a result folder.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let layout = self.layout.read()?;
+        let busy = basics.progress().busy("reading the requests");
         let mut script = requests_csv::read_on(&self.requests, layout.as_deref())?;
+        drop(busy);
         let size = Size {
             pes: match &layout {
                 Some(layout) => Size::pes(self.pes, layout)?,

@@ -4,7 +4,10 @@ use std::{fs, path::PathBuf};
 
 use clap::Args;
 
-use super::{basics::Basics, screen};
+use super::{
+    basics::{Basics, OUT},
+    screen,
+};
 use crate::{
     error::{Error, Result},
     report::{self, words::grouped},
@@ -17,7 +20,7 @@ use crate::{
 #[command(after_help = MORE)]
 pub(super) struct Report {
     /// A folder with results of replay, simulate or reproduce
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", default_value = OUT)]
     dir: PathBuf,
 }
 
@@ -25,8 +28,9 @@ const MORE: &str = "\
 It needs the files of the folder and nothing else. Exit status 1 if runs of the experiment are missing; the report is written all \
 the same.
 
-Example:
-  bookahead report bookahead-out";
+Examples:
+  bookahead report
+  bookahead report results";
 
 /// How many unfinished runs are named.
 const NAMED: usize = 10;
@@ -48,9 +52,13 @@ impl Report {
         if basics.given_out().is_some() {
             fs::create_dir_all(out).map_err(|source| io_error(out, source))?;
         }
+        let bar = basics
+            .progress()
+            .busy(&format!("reading {}", self.dir.display()));
         let report = basics
             .pool(1)?
             .install(|| report::build_into(&self.dir, out))?;
+        drop(bar);
         screen::line(&format!("report: {}", report.display()))?;
         let unfinished = result_folder::unfinished(&self.dir)?;
         match unfinished.is_empty() {

@@ -91,7 +91,9 @@ pub(super) struct Input {
 impl Simulate {
     /// Makes the requests, decides them under each strategy and writes a result folder.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+        let busy = basics.progress().busy("reading the workload");
         let jobs = self.source.load(basics.seed(), self.outages.overrun)?;
+        drop(busy);
         if let Some(losses) = &jobs.losses {
             screen::note(losses);
         }

@@ -20,6 +20,7 @@ use crate::{
     error::{Error, Result},
     experiment::sweep::{self, Destination, Kind, Plan, Program, Shard, Value},
     manifest::Manifest,
+    operation::Script,
     output::{self, RunInfo, Timing},
     report,
     report::words::plural,
@@ -98,6 +99,28 @@ fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<usize> {
     let program = Simulations::new();
     let sweep = sweep::Sweep::new(plan, &program)?;
     let at_a_time = sweep.points().map(|point| point.at_a_time).min();
+    make_runs(&sweep, (shard, at_a_time.unwrap_or(1)), out, basics)
+}
+
+/// Runs a program as a plan says, and shows what it comes to.
+pub(super) fn compare<P: Program>(
+    program: &P,
+    plan: Plan,
+    at_a_time: usize,
+    basics: &Basics,
+) -> Result<()> {
+    let sweep = sweep::Sweep::new(plan, program)?;
+    make_runs(&sweep, (Shard::WHOLE, at_a_time), basics.out(), basics)?;
+    written(basics)
+}
+
+/// Makes the runs of a sweep, so many at a time, and the tables.
+fn make_runs<P: Program>(
+    sweep: &sweep::Sweep<'_, P>,
+    (shard, at_a_time): (Shard, usize),
+    out: &Path,
+    basics: &Basics,
+) -> Result<usize> {
     let destination = Destination {
         out,
         shard,
@@ -105,15 +128,15 @@ fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<usize> {
         progress: basics.progress(),
         say: &|text| basics.note(text),
     };
-    basics
-        .pool(at_a_time.unwrap_or(1))?
-        .install(|| sweep.run(&destination))
+    basics.pool(at_a_time)?.install(|| sweep.run(&destination))
 }
 
 impl Merge {
     /// Puts the shards together and writes the tables.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+        let busy = basics.progress().busy("putting the shards together");
         let runs = sweep::merge(&self.shards, basics.out(), basics.other())?;
+        drop(busy);
         basics.note(&format!("{} merged", plural(runs, "run")));
         written(basics)
     }
@@ -228,7 +251,7 @@ impl Program for Simulations {
         }
     }
 
-    fn inputs<'o>(&self, options: &'o Simulation) -> Vec<&'o Path> {
+    fn inputs<'o>(&'o self, options: &'o Simulation) -> Vec<&'o Path> {
         options.options.files().collect()
     }
 
@@ -240,10 +263,7 @@ impl Program for Simulations {
     }
 
     fn is_reason(&self, name: &str) -> bool {
-        let json = Json::from(name);
-        Refusal::deserialize(&json).is_ok()
-            || UsageError::deserialize(&json).is_ok()
-            || name == Reason::LostToRounding.name()
+        is_reason(name)
     }
 
     fn run(&self, options: &Simulation, seed: u64) -> Result<(Json, Timing)> {
@@ -251,13 +271,31 @@ impl Program for Simulations {
         // The one of the options, with the seed of the replication.
         let system = input.systems.into_iter().next();
         let system = system.unwrap_or_else(|| options.system.clone());
-        let begin = Instant::now();
-        let story = engine::replay(&system, &input.script, &|| {})?;
-        let timing = Timing::new(story.outcomes.len(), begin.elapsed());
-        broken(&check::story(&system, &story))?;
-        let metrics = output::metrics(&info(system, workload, seed), &story)?;
-        Ok((metrics, timing))
+        measured(&system, &input.script, workload, seed)
     }
+}
+
+/// Whether a request may be refused for this reason.
+pub(super) fn is_reason(name: &str) -> bool {
+    let json = Json::from(name);
+    Refusal::deserialize(&json).is_ok()
+        || UsageError::deserialize(&json).is_ok()
+        || name == Reason::LostToRounding.name()
+}
+
+/// What metrics.json says of a run that is judged as check judges files, and how fast it went.
+pub(super) fn measured(
+    system: &System,
+    script: &Script,
+    workload: String,
+    seed: u64,
+) -> Result<(Json, Timing)> {
+    let begin = Instant::now();
+    let story = engine::replay(system, script, &|| {})?;
+    let timing = Timing::new(story.outcomes.len(), begin.elapsed());
+    broken(&check::story(system, &story))?;
+    let metrics = output::metrics(&info(system.clone(), workload, seed), &story)?;
+    Ok((metrics, timing))
 }
 
 /// An error for a run in which something is wrong: nothing that it shows is worth reading.
@@ -271,7 +309,7 @@ fn broken(found: &[check::Violation]) -> Result<()> {
     }
 }
 
-fn info(system: System, workload: String, seed: u64) -> RunInfo {
+pub(super) fn info(system: System, workload: String, seed: u64) -> RunInfo {
     RunInfo {
         system,
         workload,

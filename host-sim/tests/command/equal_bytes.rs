@@ -14,7 +14,7 @@ fn threads_change_no_byte() {
     }
     let tree = |name: &str| files(&dir.path().join(name));
     let one = tree("threads-1");
-    assert_eq!(one.len(), 14 * 3 + 2);
+    assert_eq!(one.len(), 14 * 4 + 2);
     for other in ["threads-2", "threads-0"] {
         assert!(tree(other) == one, "{other} differs from threads-1");
     }
@@ -32,7 +32,7 @@ fn threads_change_no_byte_beside_a_queue() {
         );
     }
     let [one, three] = ["threads-1", "threads-3"].map(|name| files(&dir.path().join(name)));
-    assert_eq!(one.len(), 6 * 3 + 2);
+    assert_eq!(one.len(), 6 * 4 + 2);
     assert!(one == three);
 }
 

@@ -56,7 +56,8 @@ fn another_experiment_is_refused_or_replaced() {
             "jobs.csv",
             "metrics.json",
             "report.html",
-            "reservations.csv"
+            "reservations.csv",
+            "schedule.csv"
         ]
     );
 }
@@ -80,7 +81,7 @@ fn the_default_folder_holds_the_last_experiment() {
     succeed(dir.path(), "simulate --quiet --jobs 20 --policy all");
     succeed(dir.path(), "--quiet --jobs 20");
     succeed(dir.path(), "simulate --quiet --jobs 20");
-    assert_eq!(names(&dir.path().join("bookahead-out")).len(), 5);
+    assert_eq!(names(&dir.path().join("bookahead-out")).len(), 6);
 }
 
 /// An experiment in the default folder; the line that a different one tells of it when it comes.
@@ -186,7 +187,7 @@ fn files_of_others_are_kept_with_what_was_there() {
         "{line}"
     );
     assert!(files(&dir.path().join("bookahead-out.1")) == held);
-    assert_eq!(names(&out).len(), 5);
+    assert_eq!(names(&out).len(), 6);
 }
 
 /// What `reproduce all` leaves, as far as names go.
@@ -222,7 +223,7 @@ fn the_papers_and_the_sweep_beside_them_are_one_experiment() {
         "{line}"
     );
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    assert_eq!(names(&out).len(), 5);
+    assert_eq!(names(&out).len(), 6);
 }
 
 #[test]
@@ -237,7 +238,7 @@ fn nothing_of_a_replaced_experiment_stays() {
     );
     told(dir.path(), FIRST);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    assert_eq!(names(&dir.path().join("bookahead-out")).len(), 5);
+    assert_eq!(names(&dir.path().join("bookahead-out")).len(), 6);
 }
 
 #[test]
@@ -363,4 +364,24 @@ fn results_do_not_go_into_a_file() {
         fail(dir.path(), "simulate --jobs 20 --out file", 2),
         "error: file: found a file, expected a folder for results\n"
     );
+}
+
+#[test]
+fn a_folder_of_experiments_is_checked_one_by_one() {
+    let dir = folder();
+    succeed(dir.path(), &TWO.replace("--out runs", "--out all/a"));
+    let one = "simulate --quiet --jobs 20";
+    succeed(dir.path(), &format!("{one} --out all/b"));
+    succeed(dir.path(), &format!("{one} --replications 2 --out all/c"));
+    fs::create_dir(dir.path().join("all/notes")).unwrap();
+    assert_eq!(
+        succeed(dir.path(), "check all"),
+        "all/a/first-fit-early: 20 requests, 0 violations\nall/a/pe-best-fit-early: 20 requests, 0 violations\n\
+         all/b: 20 requests, 0 violations\nall/c: a sweep of 2 runs, 0 violations\n"
+    );
+    for file in ["all/a/pe-best-fit-early/jobs.csv", "all/b/metrics.json"] {
+        fs::remove_file(dir.path().join(file)).unwrap();
+    }
+    let told = fail(dir.path(), "check all", 1);
+    assert_eq!(told, "error: all/a: 1 violation; all/b: 1 violation\n");
 }

@@ -26,6 +26,7 @@ mod overlay;
 mod overruns;
 mod preempting;
 mod refusals;
+mod replications;
 mod reproduce;
 #[cfg(unix)]
 mod resume;
@@ -34,6 +35,7 @@ mod rules;
 mod shift;
 mod stores;
 mod sub_commands;
+mod summaries;
 mod sweep;
 mod traces;
 mod waiting;

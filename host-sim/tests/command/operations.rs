@@ -274,7 +274,8 @@ fn a_column_of_operations_without_any_changes_no_byte() {
             JOBS,
             METRICS,
             "report.html",
-            RESERVATIONS
+            RESERVATIONS,
+            "schedule.csv"
         ]
     );
 }

@@ -4,12 +4,13 @@ use std::fs;
 
 use crate::{bookahead, folder, names, succeed, write_requests};
 
-const RUN: [&str; 5] = [
+const RUN: [&str; 6] = [
     "experiment.json",
     "jobs.csv",
     "metrics.json",
     "report.html",
     "reservations.csv",
+    "schedule.csv",
 ];
 
 #[test]
@@ -29,7 +30,7 @@ fn demonstration_runs_the_seven_policies() {
         "{output}"
     );
     let names = names(&dir.path().join("bookahead-out"));
-    assert_eq!(names.len(), 7 * 3 + 2, "{names:?}");
+    assert_eq!(names.len(), 7 * 4 + 2, "{names:?}");
     succeed(dir.path(), "check bookahead-out");
 }
 
@@ -93,7 +94,7 @@ fn simulate_runs_every_pair_of_policy_and_binding_once() {
         output.starts_with("poisson: 80 requests, seed 5; 128 PEs, 700 slots of 60 s\n"),
         "{output}"
     );
-    assert_eq!(names(&dir.path().join("runs")).len(), 4 * 3 + 2);
+    assert_eq!(names(&dir.path().join("runs")).len(), 4 * 4 + 2);
     let output = succeed(dir.path(), "check runs");
     assert_eq!(
         output.matches(": 80 requests, 0 violations\n").count(),

@@ -61,7 +61,7 @@ pub(crate) trait Program: Sync {
     fn options(&self, given: &[(String, Value)], folder: &Path) -> Result<Self::Options>;
 
     /// The files that such a run reads: their content belongs to the experiment.
-    fn inputs<'o>(&self, options: &'o Self::Options) -> Vec<&'o Path>;
+    fn inputs<'o>(&'o self, options: &'o Self::Options) -> Vec<&'o Path>;
 
     /// What metrics.json of such a run says when there is nothing to do: its keys.
     ///

@@ -1,0 +1,141 @@
+//! `bookahead simulate`: one sample of the requests, or so many that the systems can be told apart.
+
+use std::path::Path;
+
+use clap::Args;
+use serde_json::Value as Json;
+
+use super::{
+    basics::Basics,
+    simulate::Simulate,
+    sweep::{self, info},
+    values,
+};
+use crate::{
+    engine::{Story, System},
+    error::{Error, Result},
+    experiment::sweep::{Kind, Plan, Program, Value},
+    output::{self, Timing},
+};
+
+/// Simulate, once or with replications
+#[derive(Args, Debug)]
+pub(super) struct Replicated {
+    #[command(flatten)]
+    simulate: Simulate,
+    /// Compare the systems on so many samples of the requests, with the seeds from --seed on: means with 95 % confidence intervals, as a
+    /// sweep has them, in place of the files of each run
+    #[arg(long, value_name = "N", help_heading = "Comparison", value_parser = values::whole::<u32>(2..=1_000_000))]
+    replications: Option<u32>,
+}
+
+/// What is measured, of whatever all systems have of it.
+const MEASURES: [&str; 8] = [
+    "acceptance_rate",
+    "accepted_work_rate",
+    "average_slowdown",
+    "bounded_slowdown",
+    "utilization",
+    "deadlines_kept_rate",
+    "promises_broken_rate",
+    "best_effort_waiting_time",
+];
+
+/// The axis on which the systems stand, by the names of their folders.
+const AXIS: &str = "system";
+
+impl Replicated {
+    /// Runs it.
+    pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+        let Some(replications) = self.replications else {
+            return self.simulate.run(basics);
+        };
+        let (systems, at_a_time) = self.simulate.check()?;
+        let program = Replications {
+            simulate: &self.simulate,
+            systems,
+        };
+        let plan = program.plan(replications, basics)?;
+        sweep::compare(&program, plan, at_a_time, basics)
+    }
+}
+
+/// The systems as points of a sweep.
+struct Replications<'a> {
+    simulate: &'a Simulate,
+    systems: Vec<System>,
+}
+
+impl Replications<'_> {
+    /// The plan, which holds whatever was said, so that it tells this experiment from others.
+    fn plan(&self, replications: u32, basics: &Basics) -> Result<Plan> {
+        let outlines: Vec<Json> = (0..self.systems.len())
+            .map(|system| self.outline(&system))
+            .collect::<Result<_>>()?;
+        let measures = MEASURES.iter();
+        let measures = measures.filter(|key| outlines.iter().all(|one| one.get(key).is_some()));
+        let systems: Vec<String> = self.systems.iter().map(System::folder).collect();
+        let mut text = format!(
+            "seed = {}\nreplications = {replications}\nmeasures = {}\n\n[run]\n",
+            basics.seed(),
+            Json::from_iter(measures.copied()),
+        );
+        let said = basics.said();
+        let said = said.filter(|(name, _)| !["seed", "replications"].contains(&name.as_str()));
+        for (name, value) in said {
+            text += &format!("{} = {value}\n", name.replace('-', "_"));
+        }
+        text += &format!("{AXIS} = {}\n", Json::from(systems));
+        Plan::parse(Path::new("--replications"), text)
+    }
+}
+
+impl Program for Replications<'_> {
+    type Options = usize;
+
+    fn names(&self) -> Vec<String> {
+        vec![AXIS.to_owned()]
+    }
+
+    fn kind(&self, _name: &str) -> Option<Kind> {
+        Some(Kind {
+            is_flag: true,
+            takes_value: true,
+            is_list: false,
+        })
+    }
+
+    fn check(&self, _name: &str, _value: &Value) -> std::result::Result<(), String> {
+        Ok(())
+    }
+
+    fn options(&self, given: &[(String, Value)], _folder: &Path) -> Result<usize> {
+        let system = given.iter().find(|(name, _)| name == AXIS);
+        let named = system.map(|(_, folder)| folder.to_string());
+        let place = |folder| self.systems.iter().position(|one| one.folder() == folder);
+        named.and_then(place).ok_or_else(gone)
+    }
+
+    fn inputs<'o>(&'o self, _system: &'o usize) -> Vec<&'o Path> {
+        self.simulate.files().collect()
+    }
+
+    fn outline(&self, system: &usize) -> Result<Json> {
+        let system = self.systems.get(*system).ok_or_else(gone)?;
+        output::metrics(&info(system.clone(), String::new(), 0), &Story::default())
+    }
+
+    fn is_reason(&self, name: &str) -> bool {
+        sweep::is_reason(name)
+    }
+
+    fn run(&self, system: &usize, seed: u64) -> Result<(Json, Timing)> {
+        let (workload, input) = self.simulate.prepare(seed)?;
+        let system = input.systems.get(*system).ok_or_else(gone)?;
+        sweep::measured(system, &input.script, workload, seed)
+    }
+}
+
+fn gone() -> Error {
+    Error::Internal("a system is gone".to_owned())
+}

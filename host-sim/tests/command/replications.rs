@@ -1,0 +1,69 @@
+//! `simulate --replications`: several samples of the requests for each system, so that the systems can be told apart.
+
+use std::fs;
+
+use crate::{folder, succeed, told};
+
+#[test]
+fn each_replication_is_what_simulate_says_with_its_seed() {
+    let dir = folder();
+    let options = "simulate --jobs 60 --slot-seconds 60 --slots 4096 --strategy fit,juggle --policy pe-worst-fit \
+                   --flexible-share 0.5 --move-limit 3 --seed 5";
+    let said = told(
+        dir.path(),
+        &format!("{options} --replications 3 --out both"),
+    );
+    assert!(
+        said.starts_with("2 points of 3 replications: 6 runs\n"),
+        "{said}"
+    );
+    let mut samples = csv::Reader::from_path(dir.path().join("both/samples.csv")).unwrap();
+    let header = "system,replication,seed,acceptance_rate,accepted_work_rate,average_slowdown,bounded_slowdown,utilization";
+    let names: Vec<&str> = samples.headers().unwrap().iter().collect();
+    assert_eq!(names.join(","), header);
+    let mut rows = 0;
+    for row in samples.records() {
+        let row = row.unwrap();
+        // The last seed counts, so that options can be said before.
+        let run = format!("{options} --seed {} --out one --force --quiet", &row[2])
+            .replace(" --seed 5", "");
+        succeed(dir.path(), &run);
+        let file = dir.path().join("one").join(&row[0]).join("metrics.json");
+        let metrics = fs::read_to_string(file).unwrap();
+        for (cell, name) in row.iter().zip(header.split(',')).skip(3) {
+            let entry = format!("\n  \"{name}\": {cell},\n");
+            assert!(metrics.contains(&entry), "{name} {cell} in {metrics}");
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, 6);
+    assert_eq!(
+        succeed(dir.path(), "check both"),
+        "both: a sweep of 6 runs, 0 violations\n"
+    );
+    // What is finished is not made again, and another workload is another experiment.
+    let again = told(
+        dir.path(),
+        &format!("{options} --replications 3 --out both"),
+    );
+    assert!(again.contains("6 of them finished before"), "{again}");
+    let other = options.replace("--jobs 60", "--jobs 61");
+    let refused = crate::fail(
+        dir.path(),
+        &format!("{other} --replications 3 --out both"),
+        2,
+    );
+    assert!(refused.contains("holds another experiment"), "{refused}");
+}
+
+#[test]
+fn what_only_some_systems_have_is_not_compared() {
+    let dir = folder();
+    let said = succeed(
+        dir.path(),
+        "simulate --jobs 40 --slot-seconds 60 --slots 4096 --reservation-share 0.5 --queue easy --wait --replications 2 --out queued",
+    );
+    for measure in ["deadlines_kept_rate", "best_effort_waiting_time"] {
+        assert!(said.contains(measure), "{said}");
+    }
+}
