@@ -9,13 +9,15 @@ use super::{
     basics::Basics,
     simulate::Simulate,
     sweep::{self, info},
-    values,
+    sweep_table, values,
 };
 use crate::{
     engine::{Story, System},
     error::{Error, Result},
-    experiment::sweep::{Kind, Plan, Program, Value},
+    experiment::sweep::{Kind, Plan, Program, SAMPLES, Value},
     output::{self, Timing},
+    report::sweep::{Axis, Measure, MeasuredPoint, Summary},
+    text_file::io_error,
 };
 
 /// Simulate, once or with replications
@@ -56,8 +58,65 @@ impl Replicated {
             systems,
         };
         let plan = program.plan(replications, basics)?;
-        sweep::compare(&program, plan, at_a_time, basics)
+        sweep::compare(&program, plan, at_a_time, basics)?;
+        sweep::table(basics)?;
+        if let Some((first, differences)) = differences(&basics.out().join(SAMPLES))? {
+            let heading = format!("differences from {first} on the same requests");
+            basics.table(|out| sweep_table::print(&heading, &differences, out))?;
+        }
+        sweep::places(basics)
     }
+}
+
+/// How each system but the first differs from it, replication by replication, with the name of the first; nothing where there is but one.
+///
+/// Replications have their requests in common, so that differences vary less than what is measured does.
+fn differences(samples: &Path) -> Result<Option<(String, Summary)>> {
+    let mut systems: Vec<(String, Vec<Vec<Option<f64>>>)> = Vec::new();
+    let mut read = || -> csv::Result<Vec<String>> {
+        let mut reader = csv::Reader::from_path(samples)?;
+        for row in reader.records() {
+            let row = row?;
+            let cells = row.iter().skip(3).map(|cell| cell.parse().ok());
+            let name = row.get(0).unwrap_or_default();
+            if systems.last().is_none_or(|(last, _)| last != name) {
+                systems.push((name.to_owned(), Vec::new()));
+            }
+            let rows = systems.last_mut().map(|(_, rows)| rows);
+            rows.into_iter()
+                .for_each(|rows| rows.push(cells.clone().collect()));
+        }
+        Ok(reader
+            .headers()?
+            .iter()
+            .skip(3)
+            .map(str::to_owned)
+            .collect())
+    };
+    let names = read().map_err(|error| io_error(samples, error.into()))?;
+    let Some(((first, base), others)) = systems.split_first().filter(|(_, rest)| !rest.is_empty())
+    else {
+        return Ok(None);
+    };
+    let of = |measure: usize, (system, rows): &(String, Vec<Vec<Option<f64>>>)| {
+        let pairs = base.iter().zip(rows);
+        let pairs =
+            pairs.filter_map(|(base, row)| Some((*row.get(measure)?)? - (*base.get(measure)?)?));
+        let differences: Vec<f64> = pairs.collect();
+        MeasuredPoint::of(vec![system.clone()], &differences)
+    };
+    let measures = names.into_iter().enumerate().map(|(at, name)| Measure {
+        name,
+        points: others.iter().map(|other| of(at, other)).collect(),
+    });
+    let summary = Summary {
+        axes: vec![Axis {
+            name: AXIS.to_owned(),
+            values: systems.iter().map(|(name, _)| name.clone()).collect(),
+        }],
+        measures: measures.collect(),
+    };
+    Ok(Some((first.clone(), summary)))
 }
 
 /// The systems as points of a sweep.

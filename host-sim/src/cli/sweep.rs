@@ -102,7 +102,7 @@ fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<usize> {
     make_runs(&sweep, (shard, at_a_time.unwrap_or(1)), out, basics)
 }
 
-/// Runs a program as a plan says, and shows what it comes to.
+/// Runs a program as a plan says.
 pub(super) fn compare<P: Program>(
     program: &P,
     plan: Plan,
@@ -110,8 +110,7 @@ pub(super) fn compare<P: Program>(
     basics: &Basics,
 ) -> Result<()> {
     let sweep = sweep::Sweep::new(plan, program)?;
-    make_runs(&sweep, (Shard::WHOLE, at_a_time), basics.out(), basics)?;
-    written(basics)
+    make_runs(&sweep, (Shard::WHOLE, at_a_time), basics.out(), basics).map(drop)
 }
 
 /// Makes the runs of a sweep, so many at a time, and the tables.
@@ -144,6 +143,12 @@ impl Merge {
 
 /// Shows what the sweep comes to, and where it is.
 fn written(basics: &Basics) -> Result<()> {
+    table(basics)?;
+    places(basics)
+}
+
+/// Shows what the sweep comes to.
+pub(super) fn table(basics: &Basics) -> Result<()> {
     let out = basics.out();
     let summary = match Manifest::read(out)? {
         Some(manifest) => {
@@ -152,8 +157,14 @@ fn written(basics: &Basics) -> Result<()> {
         None => None,
     };
     if let Some(summary) = summary {
-        basics.table(|out| sweep_table::print(&summary, out))?;
+        basics.table(|out| sweep_table::print("means over replications", &summary, out))?;
     }
+    Ok(())
+}
+
+/// Says where a sweep is.
+pub(super) fn places(basics: &Basics) -> Result<()> {
+    let out = basics.out();
     for (what, file) in [
         ("samples", sweep::SAMPLES),
         ("summary", sweep::SUMMARY),

@@ -19,8 +19,8 @@ const WIDE: usize = 110;
 /// A column, its name first.
 type Column = Vec<String>;
 
-/// Writes the points, those beneath each other that differ only in what the sweep compares.
-pub(super) fn print(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the points under a heading, those beneath each other that differ only in what the sweep compares.
+pub(super) fn print(heading: &str, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     let axes = &summary.axes;
     let Some(first) = summary.measures.first() else {
         return Ok(());
@@ -42,10 +42,7 @@ pub(super) fn print(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         .measures
         .iter()
         .map(|measure| measured(measure, &points));
-    writeln!(
-        out,
-        "means over replications, ± half of their 95 % intervals:"
-    )?;
+    writeln!(out, "{heading}, ± half of their 95 % intervals:")?;
     let indent: usize = left.iter().map(|column| width(column) + 2).sum();
     for columns in side_by_side(right.collect(), WIDE.saturating_sub(indent)) {
         for row in 0..=points.len() {

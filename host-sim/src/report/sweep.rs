@@ -18,6 +18,7 @@ use crate::{
     files::{self, Row},
     manifest::Manifest,
     output,
+    statistics::Estimate,
 };
 
 /// The table that all plots come from.
@@ -58,6 +59,20 @@ pub(crate) struct MeasuredPoint {
     pub(crate) ci95: Option<f64>,
     /// The ends of the interval that is drawn.
     pub(super) ends: Option<[f64; 2]>,
+}
+
+impl MeasuredPoint {
+    /// The mean of some samples.
+    pub(crate) fn of(at: Vec<String>, samples: &[f64]) -> Self {
+        let estimate = Estimate::of(samples);
+        Self {
+            at,
+            n: samples.len() as u64,
+            mean: Some(estimate.mean).filter(|_| !samples.is_empty()),
+            ci95: estimate.ci95(),
+            ends: None,
+        }
+    }
 }
 
 /// The page of a sweep, of which so much is there as is finished.

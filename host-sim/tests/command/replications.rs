@@ -55,6 +55,42 @@ fn each_replication_is_what_simulate_says_with_its_seed() {
 }
 
 #[test]
+fn differences_are_those_of_pairs() {
+    let dir = folder();
+    let said = succeed(
+        dir.path(),
+        "simulate --jobs 60 --slot-seconds 60 --slots 4096 --policy first-fit,pe-worst-fit --replications 3 --out pair",
+    );
+    let (_, table) = said
+        .split_once("differences from first-fit-early on the same requests, ± half of their 95 % intervals:\n")
+        .unwrap();
+    let row = table.lines().nth(1).unwrap();
+    let mut shown = row.strip_prefix("pe-worst-fit-early").unwrap().split(" ± ");
+    let mean: f64 = shown.next().unwrap().trim().parse().unwrap();
+    let half: f64 = shown
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    let mut samples = csv::Reader::from_path(dir.path().join("pair/samples.csv")).unwrap();
+    let rates: Vec<f64> = samples
+        .records()
+        .map(|row| row.unwrap()[3].parse().unwrap())
+        .collect();
+    let differences: Vec<f64> = (0..3).map(|at| rates[at + 3] - rates[at]).collect();
+    let expected = differences.iter().sum::<f64>() / 3.0;
+    let squares = differences.iter().map(|one| (one - expected).powi(2));
+    let deviation = (squares.sum::<f64>() / 2.0 / 3.0).sqrt();
+    // The quantile of Student's t with two degrees of freedom.
+    assert!((mean - expected).abs() < 1e-4, "{said}");
+    assert!((half - 4.302_652_729_9 * deviation).abs() < 1e-4, "{said}");
+    assert_ne!(expected, 0.0);
+}
+
+#[test]
 fn what_only_some_systems_have_is_not_compared() {
     let dir = folder();
     let said = succeed(
