@@ -29,7 +29,9 @@ from typing import NamedTuple
 from interface import Interface
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARY = Path(os.environ.get("BOOKAHEAD_LIBRARY", ROOT / "target/capi/capi/libbookahead_capi.so"))
+LIBRARY = Path(os.environ.get("BOOKAHEAD_LIBRARY") or ROOT / "target/capi/capi/libbookahead_capi.so")
+if not LIBRARY.is_file():
+    raise OSError(f"no library at {LIBRARY}: run kernel/capi/build, or say in BOOKAHEAD_LIBRARY where it is")
 C = Interface(LIBRARY, ROOT / "kernel/capi/include/bookahead.h")
 POLICIES = [C.policy_name(policy).decode() for policy in C.enums["policy"]]
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -54,7 +56,7 @@ class Refused(BookError):
 
 
 class Misused(BookError):
-    """A call that is not valid in this state, such as `stale-handle`."""
+    """A call that is not valid, or not in this state, such as `unknown-policy` or `stale-handle`."""
 
 
 class Violated(BookError):
@@ -121,21 +123,33 @@ def checked(code, conflict=None):
         return
     kinds = {0: Refused, 1: Misused, 2: Violated}
     listed = [handle.bits for handle in conflict.handles[:conflict.listed]] if conflict else []
-    raise kinds.get(code // 64, BookError)(code, listed)
+    raise kinds.get(code // 64, Misused)(code, listed)
 
 
 def struct(name, **fields):
-    return C.structs[f"bookahead_{name}"](**fields)
+    """A struct of the header. A number that its field cannot hold is an error, which ctypes would cut down to one that it can."""
+    made = C.structs[f"bookahead_{name}"](**fields)
+    for field, value in fields.items():
+        if isinstance(value, int) and getattr(made, field) != value:
+            raise ValueError(f"{field} {value}: expected a whole number from 0 to {2 ** (8 * getattr(type(made), field).size) - 1}")
+    return made
+
+
+def named(handle):
+    """A handle, or the one of a `Booking`, as the header has it."""
+    return struct("handle", bits=handle.handle if isinstance(handle, Booking) else handle)
 
 
 class Book:
     """A book of so many PEs, looking so many slots ahead, for so many reservations, in memory of its own. It begins at slot 0.
 
     With early binding a reservation has named PEs from the beginning, with late binding it is promised a number and gets them when it starts. Methods that
-    change the book raise `Refused` or `Misused`, and have changed nothing then. A handle is a number to be kept; a stale one is noticed.
+    change the book raise `Refused` or `Misused`, and have changed nothing then; a number that no slot or PE can have is a `ValueError`. A handle is a number to be kept, a `Booking` does as well; a stale one is noticed.
     """
 
     def __init__(self, pes, slots, reservations=64, binding="early"):
+        if binding not in ("early", "late"):
+            raise ValueError(f"binding {binding!r}: expected early or late")
         kind = C.enums["binding"][binding.upper()]
         self._open((ctypes.c_uint64 * (C.bytes(kind, pes, slots, reservations) // 8))(), lambda memory, length, book: C.init(
             memory, length, kind, pes, slots, reservations, book))
@@ -166,7 +180,7 @@ class Book:
     def book(self, ready, duration, deadline, pes, policy="first-fit", flexible=False, hold=None):
         """Reserves and returns a `Booking`. The policy is one of `POLICIES`. A flexible reservation may be moved for others; a hold lasts so many slots unless it is confirmed.
 
-        Costs a search of the window. Raises `Refused`: no-room, too-wide, window-too-short, beyond-horizon, ready-in-past, table-full, too-long.
+        Costs a search of the window. `ask` says who is in the way of one that is refused. Raises `Refused`: no-room, too-wide, window-too-short, beyond-horizon, ready-in-past, table-full, too-long.
         """
         kinds = C.enums["commitment_kind"]
         kind = kinds.FLEXIBLE if flexible else kinds.HELD if hold is not None else kinds.CONFIRMED
@@ -197,20 +211,20 @@ class Book:
         entry = (ctypes.c_uint64 * (C.workspace_bytes(status.binding, status.pes, 1, 0) // 8))()
         lent = struct("workspace", memory=ctypes.addressof(entry), length=ctypes.sizeof(entry))
         alteration = struct("alteration", kind=number.value, **change)
-        checked(C.alter(self._book, struct("handle", bits=handle), alteration, lent, place, conflict), conflict)
+        checked(C.alter(self._book, named(handle), alteration, lent, place, conflict), conflict)
         return Placement(place.start, place.duration, place.pes)
 
     def confirm(self, handle):
         """Turns a hold into a reservation."""
-        checked(C.confirm(self._book, struct("handle", bits=handle)))
+        checked(C.confirm(self._book, named(handle)))
 
     def cancel(self, handle):
         """Gives a reservation up."""
-        checked(C.cancel(self._book, struct("handle", bits=handle)))
+        checked(C.cancel(self._book, named(handle)))
 
     def complete(self, handle, at):
         """Says in which slot a running job ends, not after its booked end."""
-        checked(C.complete(self._book, struct("handle", bits=handle), at))
+        checked(C.complete(self._book, named(handle), at))
 
     def advance(self, to):
         """Lets time pass to a slot, slot by slot, and returns what happens: `Event`s in order of time."""
@@ -234,11 +248,11 @@ class Book:
 
     def get(self, handle):
         """What the book knows of a live reservation."""
-        one, name = struct("reservation"), struct("handle", bits=handle)
+        one, name = struct("reservation"), named(handle)
         checked(C.get(self._book, name, one))
-        named = self._listed(lambda *rest: C.pes_of(self._book, name, *rest), ctypes.c_uint16)
+        pes = self._listed(lambda *rest: C.pes_of(self._book, name, *rest), ctypes.c_uint16)
         request = one.request
-        return Reservation(handle, one.start, one.end, request.pes, request.ready, request.deadline, C.state_name(one.state).decode(), named)
+        return Reservation(name.bits, one.start, one.end, request.pes, request.ready, request.deadline, C.state_name(one.state).decode(), pes)
 
     def reservations(self):
         """All live reservations, by start."""

@@ -12,6 +12,22 @@ SCALARS = {
     "bool": ctypes.c_bool, "size_t": ctypes.c_size_t, "uint8_t": ctypes.c_uint8, "uint16_t": ctypes.c_uint16, "uint32_t": ctypes.c_uint32,
     "uint64_t": ctypes.c_uint64, "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64,
 }
+WHOLE = [kind for name, kind in SCALARS.items() if name != "bool"]
+
+
+class Whole:
+    """A whole number as a parameter. One that does not fit is an error, which ctypes would cut down to one that does."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def from_param(self, value):
+        if not isinstance(value, int):
+            return self.kind.from_param(value)
+        number = self.kind(value)
+        if number.value != value:
+            raise ValueError(f"{value}: expected a whole number of {8 * ctypes.sizeof(self.kind)} bits")
+        return number
 
 
 class HeaderError(Exception):
@@ -75,7 +91,8 @@ class Interface:
         for name, (result, parameters) in functions_in(text).items():
             function = getattr(self.library, name)
             function.restype = self._type(result)
-            function.argtypes = [self._type(re.sub(r"\w+$", "", words)) for words in parameters]
+            types = [self._type(re.sub(r"\w+$", "", words)) for words in parameters]
+            function.argtypes = [Whole(kind) if kind in WHOLE else kind for kind in types]
             setattr(self, name.removeprefix("bookahead_"), function)
         found, expected = self.abi_version(), self.numbers["ABI_VERSION"]
         if found != expected:

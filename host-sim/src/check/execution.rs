@@ -62,7 +62,7 @@ pub(super) fn near(
     let cell = cell.map(|cell| cell.0);
     let right = cell.is_some_and(|cell| (cell - expected).abs() <= ROUNDING);
     found.require(id, right, || {
-        format!("{what}: found {cell:?}, expected {expected:.6}")
+        format!("{what}: found {}, expected {expected:.6}", shown(&cell))
     });
 }
 

@@ -20,6 +20,19 @@ impl fmt::Display for Violation {
     }
 }
 
+/// A value that may be missing, in words.
+pub(super) fn shown(value: &dyn fmt::Debug) -> String {
+    let text = format!("{value:?}");
+    let there = text
+        .strip_prefix("Some(")
+        .and_then(|rest| rest.strip_suffix(')'));
+    match (there, text.as_str()) {
+        (Some(there), _) => there.to_owned(),
+        (None, "None") => "nothing".to_owned(),
+        _ => text,
+    }
+}
+
 /// What was found so far.
 #[derive(Default)]
 pub(super) struct Findings(pub(super) Vec<Violation>);
@@ -40,7 +53,11 @@ impl Findings {
         if found != expected {
             self.add(
                 Some(job_id),
-                format!("{what}: found {found:?}, expected {expected:?}"),
+                format!(
+                    "{what}: found {}, expected {}",
+                    shown(&found),
+                    shown(&expected)
+                ),
             );
         }
     }

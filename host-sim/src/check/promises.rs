@@ -330,8 +330,8 @@ fn price(promise: &Reservation, slots: u64, settings: &Settings, found: &mut Fin
             (cell, expected) => cell.is_none() && expected.is_none(),
         };
         found.require(promise.job_id, right, || match expected {
-            Some(expected) => format!("{name}: found {cell:?}, expected {expected:.6}"),
-            None => format!("{name}: found {cell:?}, expected none"),
+            Some(expected) => format!("{name}: found {}, expected {expected:.6}", shown(&cell)),
+            None => format!("{name}: found {}, expected nothing", shown(&cell)),
         });
     }
 }

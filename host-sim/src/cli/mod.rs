@@ -26,6 +26,7 @@ mod report;
 mod reproduce;
 mod requests;
 mod run_table;
+mod sbatch;
 mod screen;
 mod shift;
 mod simulate;

@@ -32,7 +32,7 @@ pub(super) struct Replicated {
 }
 
 /// What is measured, of whatever all systems have of it.
-const MEASURES: [&str; 8] = [
+const MEASURES: [&str; 9] = [
     "acceptance_rate",
     "accepted_work_rate",
     "average_slowdown",
@@ -40,8 +40,13 @@ const MEASURES: [&str; 8] = [
     "utilization",
     "deadlines_kept_rate",
     "promises_broken_rate",
-    "best_effort_waiting_time",
+    UNDATED,
+    BEST_EFFORT,
 ];
+
+/// How long the jobs without a deadline are queued, where that is told; else all jobs of the queue.
+const UNDATED: &str = "undated_waiting_time";
+const BEST_EFFORT: &str = "best_effort_waiting_time";
 
 /// The axis on which the systems stand, by the names of their folders.
 const AXIS: &str = "system";
@@ -131,8 +136,9 @@ impl Replications<'_> {
         let outlines: Vec<Json> = (0..self.systems.len())
             .map(|system| self.outline(&system))
             .collect::<Result<_>>()?;
-        let measures = MEASURES.iter();
-        let measures = measures.filter(|key| outlines.iter().all(|one| one.get(key).is_some()));
+        let has = |key: &str| outlines.iter().all(|one| one.get(key).is_some());
+        let measures = MEASURES.iter().filter(|key| has(key));
+        let measures = measures.filter(|key| **key != BEST_EFFORT || !has(UNDATED));
         let systems: Vec<String> = self.systems.iter().map(System::folder).collect();
         let mut text = format!(
             "seed = {}\nreplications = {replications}\nmeasures = {}\n\n[run]\n",

@@ -26,7 +26,7 @@ struct Column {
     show: fn(&FinishedRun) -> String,
 }
 
-const COLUMNS: [Column; 15] = [
+const COLUMNS: [Column; 18] = [
     Column {
         name: "accepted",
         has: |_| true,
@@ -105,12 +105,34 @@ const COLUMNS: [Column; 15] = [
         show: |run| format!("{:.0}", run.timing.decisions_per_second),
     },
     Column {
-        name: "queued for",
-        has: |run| run.system.best_effort.is_some(),
+        name: "promises broken",
+        has: |run| run.metrics.outages.is_some(),
+        show: |run| or_dash(run.metrics.outages, |there| grouped(there.promises_broken)),
+    },
+    Column {
+        name: "placed again",
+        has: |run| run.metrics.outages.is_some(),
         show: |run| {
-            or_dash(run.metrics.best_effort.waiting_time, |mean| {
-                format!("{mean:.0} s")
+            or_dash(run.metrics.outages, |there| {
+                grouped(there.outage_replacements.unwrap_or(there.promises_moved))
             })
+        },
+    },
+    // Where it is told which deadlines were kept, the queue has jobs with and without one in some runs, and without one in others.
+    Column {
+        name: "queued for",
+        has: |run| run.system.best_effort.is_some() && run.metrics.deadlines.is_none(),
+        show: |run| or_dash(run.metrics.best_effort.waiting_time, words::time),
+    },
+    Column {
+        name: "others queued for",
+        has: |run| run.system.best_effort.is_some() && run.metrics.deadlines.is_some(),
+        show: |run| {
+            let deadlines = run.metrics.deadlines;
+            or_dash(
+                deadlines.and_then(|told| told.undated_waiting_time),
+                words::time,
+            )
         },
     },
     Column {
@@ -202,6 +224,6 @@ fn percent(rate: Option<f64>) -> String {
 }
 
 /// A rate or a mean over nothing is a dash.
-fn or_dash(number: Option<f64>, show: impl Fn(f64) -> String) -> String {
+fn or_dash<T>(number: Option<T>, show: impl Fn(T) -> String) -> String {
     number.map_or("–".to_owned(), show)
 }

@@ -13,7 +13,7 @@ use clap::{
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::{basics::Basics, screen, simulate::Simulate, sweep_table};
+use super::{basics::Basics, sbatch::Sbatch, screen, simulate::Simulate, sweep_table};
 use crate::{
     check,
     engine::{self, Reason, Story, System},
@@ -36,6 +36,8 @@ pub(super) struct Sweep {
     /// The share of the points to run: number I of N, counted from 1; merge puts the shards together
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
+    #[command(flatten)]
+    sbatch: Sbatch,
 }
 
 const MORE: &str = "\
@@ -62,7 +64,8 @@ Examples:
   bookahead sweep plan.toml --out grid
   bookahead sweep plan.toml --shard 1/2 --out one
   bookahead sweep plan.toml --shard 2/2 --out two
-  bookahead merge one two --out grid";
+  bookahead merge one two --out grid
+  bookahead sweep plan.toml --sbatch --tasks 8 --out grid";
 
 /// Put the shards of a sweep together
 #[derive(Args, Debug)]
@@ -84,9 +87,28 @@ impl Sweep {
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let plan = Plan::read(&self.plan)?;
         plan.check_seed(basics.given_seed())?;
+        self.sbatch.check()?;
+        if self.sbatch.sbatch {
+            return self.as_jobs(plan, basics);
+        }
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         run(plan, shard, basics.out(), basics)?;
         written(basics)
+    }
+}
+
+impl Sweep {
+    /// Leaves the runs to Slurm.
+    fn as_jobs(&self, plan: Plan, basics: &Basics) -> Result<()> {
+        if self.shard.is_some() {
+            let problem = "--shard: with --sbatch every job of the array has a shard of its own";
+            return Err(Error::Usage(problem.to_owned()));
+        }
+        let program = Simulations::new();
+        let sweep = sweep::Sweep::new(plan.clone(), &program)?;
+        let need = |one: &Simulation| one.system.bytes(&Script::default()) as u64;
+        let from = (self.plan.as_path(), &plan);
+        self.sbatch.run(from, (&sweep, &program), need, basics)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
     check::{Known, Machine},
     error::Result,
     files::{Job, Move, Reservation},
+    outage::Breaker,
     report::words::{grouped, plural, time},
 };
 
@@ -80,14 +81,28 @@ fn asked(known: &Known) -> String {
             at(row.ready),
             at(row.deadline),
         ),
-        None => format!(
-            "Job {} was queued at {}: {} for at most {}, as soon as there is room.\n",
-            job.job_id,
-            at(job.submission_time),
-            pes(job.requested_number_of_resources),
-            length(job.requested_time),
-        ),
+        None => {
+            let late = job
+                .metadata
+                .window()
+                .map_or(String::new(), |[_, deadline]| {
+                    format!(" over by {}, else not at all;", at(deadline))
+                });
+            format!(
+                "Job {} was queued at {}: {} for at most {},{late} as soon as there is room.\n",
+                job.job_id,
+                at(queued_at(job)),
+                pes(job.requested_number_of_resources),
+                length(job.requested_time),
+            )
+        }
     }
+}
+
+/// When a job came to the queue: one with a window at its ready time.
+fn queued_at(job: &Job<'_>) -> u64 {
+    let window = job.metadata.window();
+    window.map_or(job.submission_time, |[ready, _]| ready)
 }
 
 fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reservation) {
@@ -116,9 +131,13 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
     let first = machine.first(ready, start);
     match first {
         Some(first) if first == start && start == ready => {
+            let of = match row.has_waited() {
+                true => "after the promise",
+                false => "of its window",
+            };
             let _ = writeln!(
                 text,
-                "That is the first slot of its window; free all through then: {}.",
+                "That is the first slot {of}; free all through then: {}.",
                 pes(machine.free_throughout(start, duration))
             );
         }
@@ -258,7 +277,7 @@ fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
             ": others were before it in the queue, or reserved in the meantime"
         }
     };
-    let waited = length(began.saturating_sub(job.submission_time));
+    let waited = length(began.saturating_sub(queued_at(job)));
     let _ = writeln!(text, "It started at {}, after {waited}{why}.", at(began));
     if let Some(rule) = reasons::discipline(known.names()[2]) {
         let _ = writeln!(text, "{rule}");
@@ -316,7 +335,20 @@ fn later(text: &mut String, known: &Known) {
         let _ = writeln!(text, "{}", moved(row));
     }
     if let Some((by, when)) = known.request.as_ref().and_then(Reservation::broken) {
-        let _ = writeln!(text, "At {} the promise was broken by {by}.", at(when));
+        let by = match by {
+            Breaker::Outage(id) => format!("outage {id}"),
+            Breaker::Rule(name) => format!("the rule {name}"),
+            Breaker::Overrun(job) => format!("job {job}, which ran longer than was booked"),
+        };
+        let lost = match known.job.ran() {
+            Some(_) => ", and what it had run by then was lost",
+            None => "",
+        };
+        let _ = writeln!(
+            text,
+            "At {} the promise was broken by {by}{lost}.",
+            at(when)
+        );
     }
     if let Some(ran) = known.request.as_ref().and_then(|_| known.job.ran()) {
         let _ = writeln!(text, "{}", it_ran(&known.job, ran));

@@ -76,10 +76,17 @@ const BOOKED: Column = Column {
 };
 
 /// Columns of what only some systems have.
-const EXTRAS: [Column; 7] = [
+const EXTRAS: [Column; 8] = [
     Column {
         name: "best-effort wait",
         entry: "best_effort_waiting_time",
+        show: time,
+        from: 0.0,
+        to: None,
+    },
+    Column {
+        name: "wait without a deadline",
+        entry: "undated_waiting_time",
         show: time,
         from: 0.0,
         to: None,
@@ -264,8 +271,12 @@ pub(super) fn plots(runs: &[Run]) -> Result<Markup> {
         false => html! {},
     };
     let slowdown = plot(runs, "Average slowdown, above 1 (no waiting)", &SLOWDOWN)?;
-    let wait = plot(runs, "Mean wait of best-effort jobs", &EXTRAS[0])?;
-    let revenue = plot(runs, "Revenue of reservations", &EXTRAS[1])?;
+    let undated = EXTRAS[1].values(runs).next().is_some();
+    let wait = match undated {
+        true => plot(runs, "Mean wait of jobs without a deadline", &EXTRAS[1])?,
+        false => plot(runs, "Mean wait of best-effort jobs", &EXTRAS[0])?,
+    };
+    let revenue = plot(runs, "Revenue of reservations", &EXTRAS[2])?;
     Ok(html! { div.figures { (acceptance) (rest) (slowdown) (wait) (revenue) } })
 }
 

@@ -118,7 +118,7 @@ fn what_a_queue_does_not_do_is_noticed() {
         (
             ",520,580,",
             ",519,580,",
-            "job 5: waiting_time: found Some(519), expected Some(520)",
+            "job 5: waiting_time: found 519, expected 520",
         ),
         (
             "1.000000,2-3,",
@@ -168,11 +168,11 @@ fn unfair_reductions_and_prices_are_noticed() {
         ),
         (
             "accepted,,0,180,1.000000,240,2,16.000000",
-            "job 2: booked length: found Some(180), expected Some(240)",
+            "job 2: booked length: found 180, expected 240",
         ),
         (
             "accepted,,0,180,1.000000,180,2,11.999999",
-            "job 2: price: found Some(11.999999), expected 12.000000",
+            "job 2: price: found 11.999999, expected 12.000000",
         ),
     ];
     for (lie, expected) in cases {
@@ -213,7 +213,7 @@ fn what_the_system_does_not_do_is_noticed() {
     for (honest, lie, expected) in cases {
         assert_noticed(run, METRICS, honest, lie, expected);
     }
-    let missing = "job 2: price: found None, expected 12.000000";
+    let missing = "job 2: price: found nothing, expected 12.000000";
     assert_noticed(run, RESERVATIONS, ",price\n", ",cost\n", missing);
 }
 

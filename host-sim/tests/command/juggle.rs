@@ -172,7 +172,7 @@ fn moves_that_do_not_follow_from_each_other_are_noticed() {
         (
             "420,8,600,420,7,replan,660,480,4,4\n",
             "",
-            "job 8: final_start: found Some(420), expected Some(600)",
+            "job 8: final_start: found 420, expected 600",
         ),
         (
             "10,1,60,120,2,",
@@ -223,7 +223,7 @@ fn what_a_reservation_is_told_of_its_start_is_checked() {
             METRICS,
             "share:0.5",
             "lead:120",
-            "job 3: fixed_at: found Some(60), expected Some(0)",
+            "job 3: fixed_at: found 60, expected 0",
         ),
         (
             METRICS,
@@ -277,7 +277,7 @@ fn what_a_reservation_is_told_of_its_start_is_checked() {
             RESERVATIONS,
             "1,,,180,120",
             "1,,,180,180",
-            "job 1: fixed_at: found Some(180), expected Some(120)",
+            "job 1: fixed_at: found 180, expected 120",
         ),
         (
             RESERVATIONS,
@@ -289,7 +289,7 @@ fn what_a_reservation_is_told_of_its_start_is_checked() {
             RESERVATIONS,
             "1,,,180,120",
             "1,,,120,120",
-            "job 1: final_start: found Some(120), expected Some(180)",
+            "job 1: final_start: found 120, expected 180",
         ),
     ];
     for (file, old, new, expected) in cases {

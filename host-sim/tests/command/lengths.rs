@@ -88,7 +88,7 @@ fn lies_about_lengths_are_noticed() {
         (
             row,
             "0,120,1.100000,100,120",
-            "job 2: slowdown: found Some(1.1), expected 1.000000",
+            "job 2: slowdown: found 1.1, expected 1.000000",
         ),
         (
             "4,10,60,120,240,4,",

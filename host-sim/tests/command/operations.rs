@@ -603,17 +603,17 @@ fn promises_that_became_something_else_are_noticed() {
         (
             ",3.000000,reserve,,300,300",
             ",3.000000,reserve,,360,300",
-            "job 1: final_start: found Some(360), expected Some(300)",
+            "job 1: final_start: found 360, expected 300",
         ),
         (
             ",3.000000,reserve,,300,300",
             ",3.000000,reserve,,300,60",
-            "job 1: fixed_at: found Some(60), expected Some(300)",
+            "job 1: fixed_at: found 60, expected 300",
         ),
         (
             ",3.000000,reserve,,300,300",
             ",1.000000,reserve,,300,300",
-            "job 1: slowdown: found Some(1.0), expected 3.000000",
+            "job 1: slowdown: found 1.0, expected 3.000000",
         ),
         (
             "hold,120,60,60",

@@ -107,7 +107,7 @@ fn lies_about_overlays_are_noticed() {
         (
             row,
             "840,900,2,0.400000,1,late-start",
-            "job 3: probability: found Some(0.4), expected at least 0.499999",
+            "job 3: probability: found 0.4, expected at least 0.499999",
         ),
         (
             row,
@@ -127,7 +127,7 @@ fn lies_about_overlays_are_noticed() {
         (
             row,
             "600,900,2,0.500000,1,late-start",
-            "job 3: final_start: found Some(600), expected Some(840)",
+            "job 3: final_start: found 600, expected 840",
         ),
         (
             "240,840,0,,0,",
@@ -226,7 +226,7 @@ fn lies_about_late_starts_are_noticed() {
             RESERVATIONS,
             "1.000000,0.000000,600,600,,2",
             "1.000000,2.000000,600,600,,2",
-            "job 3: price: found Some(2.0), expected 0.000000",
+            "job 3: price: found 2.0, expected 0.000000",
         ),
         (
             cancelled,
@@ -261,14 +261,14 @@ fn lies_about_late_starts_are_noticed() {
             RESERVATIONS,
             "late-start,3.000000",
             "late-start,2.000000",
-            "job 3: compensation: found Some(2.0), expected 3.000000",
+            "job 3: compensation: found 2.0, expected 3.000000",
         ),
         (
             compensated,
             RESERVATIONS,
             "1.800000,0.000000,600",
             "1.800000,2.000000,600",
-            "job 3: price: found Some(2.0), expected 0.000000",
+            "job 3: price: found 2.0, expected 0.000000",
         ),
         (
             compensated,
@@ -282,7 +282,7 @@ fn lies_about_late_starts_are_noticed() {
             METRICS,
             "\"on_late\": \"compensate:1.5\"",
             "\"on_late\": \"compensate:2\"",
-            "job 3: compensation: found Some(3.0), expected 4.000000",
+            "job 3: compensation: found 3.0, expected 4.000000",
         ),
     ];
     for (make, file, old, new, expected) in lies {
@@ -339,7 +339,7 @@ fn each_site_is_judged_by_itself() {
             RESERVATIONS,
             "1.000000,1,0",
             "1.000000,2,0",
-            "job 2: site: found Some(2), expected 0 to 1",
+            "job 2: site: found 2, expected 0 to 1",
         ),
         (
             RESERVATIONS,

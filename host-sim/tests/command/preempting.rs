@@ -106,7 +106,7 @@ fn lies_about_jobs_that_end_for_reservations_are_noticed() {
             JOBS,
             "600,900,240,840",
             "600,900,241,840",
-            "job 3: waiting_time: found Some(241), expected Some(240)",
+            "job 3: waiting_time: found 241, expected 240",
         ),
         (
             METRICS,

@@ -469,6 +469,8 @@ pub(crate) unsafe fn end<R: Ring>(
 /// list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8.
 /// O(windows tried x (juggling + window + longest duration + running + reservations that start there)).
 ///
+/// Rules whose limits are 0 let nothing be tried; the workspace is that of `bookahead_juggle`.
+///
 /// Answers as `bookahead_juggle` as far as the request itself is to blame. That there is no room is no error here, nor is a limit, which `suggested` tells.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_alternatives(

@@ -41,8 +41,10 @@ pub unsafe extern "C" fn bookahead_advance(
     })
 }
 
-/// As `bookahead_advance`, slot by slot like it, one event at a time: moves `now` to the slot of the next event on the way to `to`, and gives it. When there is none,
+/// As `bookahead_advance`, one event at a time: moves `now` to the slot of the next event on the way to `to`, and gives it. When there is none,
 /// `now` is `to`, `happened` becomes false and `event` is left alone. The book is sound between events, and any call is legal.
+///
+/// Call it for one slot after the other, as `bookahead_advance`: it does not walk by itself, so that a `to` behind the whole booked run of a confirmed reservation misses that.
 ///
 /// Answers TIME_WENT_BACK, END_OF_TIME.
 #[unsafe(no_mangle)]

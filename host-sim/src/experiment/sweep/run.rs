@@ -100,6 +100,14 @@ impl<'a, P: Program> Sweep<'a, P> {
         self.points.values()
     }
 
+    /// Makes the folder that of this sweep, with nothing finished in it but what was.
+    ///
+    /// # Errors
+    /// When there is another experiment, or a file cannot be written.
+    pub(crate) fn claim(&self, out: &Path, other: Other) -> Result<()> {
+        begin(&self.plan, Shard::WHOLE, out, other).map(drop)
+    }
+
     /// Makes the runs that are not finished, in parallel, and then the tables and the report. Returns how many there are.
     ///
     /// # Errors

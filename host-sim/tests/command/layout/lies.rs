@@ -90,7 +90,7 @@ fn what_lies_where_it_may_not_is_noticed() {
             METRICS,
             "\"groups\": \"6-7\"",
             "\"groups\": \"5-7\"",
-            "metrics.json, pes: found Some(44), expected 42 as the layout has",
+            "metrics.json, pes: found 44, expected 42 as the layout has",
         ),
         (
             METRICS,
