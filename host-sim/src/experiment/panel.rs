@@ -1,6 +1,6 @@
 //! What a figure shows, with every replication behind it.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{collections::BTreeMap, ops::Index, sync::LazyLock};
 
 use crate::statistics::{Estimate, Limits, finite, mean_of, paired};
 
@@ -251,44 +251,38 @@ pub(super) fn from_to(from: &str, to: &str) -> String {
     }
 }
 
-/// What a view has where it was not run.
-static NOTHING: LazyLock<Panel> = LazyLock::new(Panel::default);
-
-/// Every tick of some panels.
-pub(super) fn points(panels: &[Panel]) -> impl Iterator<Item = (&Panel, usize)> {
-    panels
-        .iter()
-        .flat_map(|panel| (0..panel.len()).map(move |tick| (panel, tick)))
+/// Curves of one measure, in one panel or several.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Curves {
+    /// What rules call them.
+    pub(super) name: View,
+    pub(super) panels: Vec<Panel>,
 }
 
-/// All panels of a set of runs, by the names of their views.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Panels(BTreeMap<View, Vec<Panel>>);
+/// What there is where nothing was run.
+static NOWHERE: LazyLock<Panel> = LazyLock::new(Panel::default);
+static NOTHING: LazyLock<Curves> = LazyLock::new(Curves::default);
 
-impl Panels {
-    pub(super) fn new(views: impl IntoIterator<Item = (View, Vec<Panel>)>) -> Self {
-        Self(views.into_iter().collect())
+impl Curves {
+    /// The first panel, often the only one; empty where nothing was run.
+    pub(super) fn first(&self) -> &Panel {
+        self.panels.first().unwrap_or(&NOWHERE)
     }
 
-    /// The panels of a view; none where it was not run.
-    pub(super) fn of(&self, view: View) -> &[Panel] {
-        self.0.get(view).map_or(&[], Vec::as_slice)
+    /// Every tick of all panels.
+    pub(super) fn points(&self) -> impl Iterator<Item = (&Panel, usize)> {
+        let panels = self.panels.iter();
+        panels.flat_map(|panel| (0..panel.len()).map(move |tick| (panel, tick)))
     }
 
-    /// The first panel of a view, often the only one; empty where it was not run.
-    pub(super) fn first(&self, view: View) -> &Panel {
-        self.of(view).first().unwrap_or(&NOTHING)
-    }
-
-    pub(super) fn names(&self, view: View, series: &[usize]) -> String {
-        let names = &self.first(view).names;
-        let names = series.iter().filter_map(|at| names.get(*at));
+    pub(super) fn names(&self, series: &[usize]) -> String {
+        let names = series.iter().filter_map(|at| self.first().names.get(*at));
         names.cloned().collect::<Vec<_>>().join(", ")
     }
 
-    /// The means of some series at the ends of each panel of a view; with more than one panel, behind the name of its axis.
-    pub(super) fn ends(&self, view: View, series: &[usize]) -> String {
-        match self.of(view) {
+    /// The means of some series at the ends of each panel; with more than one panel, behind the name of its axis.
+    pub(super) fn ends(&self, series: &[usize]) -> String {
+        match &self.panels[..] {
             [panel] => panel.ends(series),
             panels => {
                 let text = |one: &Panel| format!("{}: {}", one.axis_label(), one.ends(series));
@@ -297,22 +291,44 @@ impl Panels {
         }
     }
 
-    /// The means of some series over all points of a view, three decimals, and that they are this.
-    pub(super) fn overall(&self, view: View, series: &[usize]) -> String {
-        let values = self.overall_values(view, series);
-        format!("mean over all points, {values}")
+    /// The means of some series over all points, three decimals, and that they are this.
+    pub(super) fn overall(&self, series: &[usize]) -> String {
+        format!("mean over all points, {}", self.overall_values(series))
     }
 
-    /// The means of some series over all points of a view where they were run, three decimals.
-    pub(super) fn overall_values(&self, view: View, series: &[usize]) -> String {
-        let panels = self.of(view);
+    /// The means of some series over all points where they were run, three decimals.
+    pub(super) fn overall_values(&self, series: &[usize]) -> String {
         let one = |&series: &usize| {
-            let means = points(panels).map(|(panel, tick)| panel.mean(series, tick));
+            let means = self.points().map(|(panel, tick)| panel.mean(series, tick));
             let means = finite(means.collect());
             let mean = means.iter().sum::<f64>() / means.len().max(1) as f64;
-            format!("{} {mean:.3}", self.names(view, &[series]))
+            format!("{} {mean:.3}", self.names(&[series]))
         };
         series.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// All curves of a set of runs, by name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Panels(BTreeMap<View, Curves>);
+
+impl Panels {
+    pub(super) fn new(views: impl IntoIterator<Item = (View, Vec<Panel>)>) -> Self {
+        let views = views.into_iter();
+        Self(
+            views
+                .map(|(name, panels)| (name, Curves { name, panels }))
+                .collect(),
+        )
+    }
+}
+
+impl Index<View> for Panels {
+    type Output = Curves;
+
+    /// Some curves; none where they were not run.
+    fn index(&self, view: View) -> &Curves {
+        self.0.get(view).unwrap_or(&NOTHING)
     }
 }
 

@@ -11,10 +11,10 @@ use crate::experiment::{Figure, Measure, Panels, Ran, Samples, by_system};
 /// All figures.
 pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     let main = &ran[0];
-    let mut figures = of_the_paper(&main.evidence.panels);
+    let mut figures = of_the_paper(&main.panels);
     figures.push(jobs(&main.samples));
 
-    let readings = beside("readings", main.evidence.name, ran, READINGS);
+    let readings = beside("readings", main.name, ran, READINGS);
     let horizons = beside("horizons", "60 s x 2048", ran, SLOTTED);
     let by_slots = "by slots, horizon and ends of rectangles";
     for (draw, by) in [
@@ -59,7 +59,7 @@ fn beside(
     others: Range<usize>,
 ) -> impl Fn(String, &'static str, Point, &Measure) -> Figure {
     let others = ran[others].iter();
-    let others = others.map(|ran| (ran.evidence.name, &ran.samples));
+    let others = others.map(|ran| (ran.name, &ran.samples));
     let sets = [(main, &ran[0].samples)].into_iter().chain(others);
     let sets: Vec<(&str, &Samples<Point>)> = sets.collect();
     move |title, y_label, point, measure| {
@@ -71,7 +71,7 @@ fn beside(
 fn of_the_paper(panels: &Panels) -> Vec<Figure> {
     let figure = |(number, (view, axis, measure)): (usize, Curves)| {
         let title = format!("Figure {number}: {} by {}", measure.name, axis.name);
-        let panel = panels.first(view).clone();
+        let panel = panels[view].first().clone();
         Figure::new(format!("fig{number}"), title, measure.name, panel)
     };
     (2..).zip(FIGURES).map(figure).collect()

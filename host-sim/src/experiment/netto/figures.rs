@@ -11,10 +11,10 @@ use crate::statistics::finite;
 
 /// All figures.
 pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
-    let (samples, panels) = (&ran[0].samples, &ran[0].evidence.panels);
+    let (samples, panels) = (&ran[0].samples, &ran[0].panels);
     let percent = "utilisation (%)";
     let mut figures = Vec::new();
-    for (load, panel) in LOADS.into_iter().zip(panels.of(ORDERS)) {
+    for (load, panel) in LOADS.into_iter().zip(&panels[ORDERS].panels) {
         let title = format!("Figure 2: utilisation beside a random order, load {load} %");
         let Panel { names, .. } = panel.clone().only(&SORTED);
         let less = panel.less(&SORTED, SHUFFLE);
@@ -53,9 +53,9 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
         "fig5",
         title,
         LOADS[MEDIUM_LOAD],
-        panels.of(FIXED_MEDIUM),
+        &panels[FIXED_MEDIUM].panels,
     ));
-    let others = panels.of(FIXED_OTHERS).chunks(INTERVALS.len() - 1);
+    let others = panels[FIXED_OTHERS].panels.chunks(INTERVALS.len() - 1);
     let loads = LOADS
         .into_iter()
         .enumerate()
@@ -113,7 +113,11 @@ fn by_load(
         let title = format!("{title}, load {load} %");
         Figure::new(id, title, y, known(panel.clone()))
     };
-    LOADS.into_iter().zip(panels.of(view)).map(one).collect()
+    LOADS
+        .into_iter()
+        .zip(&panels[view].panels)
+        .map(one)
+        .collect()
 }
 
 /// The only series of each of some panels, side by side under names.
@@ -128,8 +132,8 @@ fn together<'a>(names: impl IntoIterator<Item = &'a str>, panels: &[&Panel]) -> 
 
 /// EDF at the load of the log, by reading.
 fn readings(ran: &[Ran<Point>]) -> Figure {
-    let panels = ran.iter().map(|ran| ran.evidence.panels.first(EDF_USED));
-    let names = ran.iter().map(|ran| ran.evidence.name);
+    let panels = ran.iter().map(|ran| ran.panels[EDF_USED].first());
+    let names = ran.iter().map(|ran| ran.name);
     let panel = together(names, &panels.collect::<Vec<_>>());
     let title = format!("Utilisation with EDF by reading, load {} %", LOADS[0]);
     Figure::new("readings", title, UTILISATION.name, panel)

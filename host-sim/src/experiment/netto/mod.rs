@@ -66,17 +66,17 @@ impl Netto {
             },
             glossary: include_str!("glossary.csv"),
             in_full: PARTS,
-            words: include_str!("claims.csv"),
             disclaimer: if is_log { "" } else { SYNTHETIC },
             workload: self.workload.name.clone(),
             seed: self.seed,
             assumptions: systems::assumptions(self),
             measures: &measures::MEASURES,
             panels: views::panels,
+            claims: claims::claims,
             sample: (sample, EDF),
             found: Box::new(move |ran, _, progress| {
                 Ok(PaperResults {
-                    claims: vec![once::claims(self, progress)?, claims::claims()],
+                    checks: once::claims(self, progress)?,
                     figures: figures::figures(ran),
                     settings: self.settings(),
                 })

@@ -16,7 +16,7 @@ use super::{
     points::{LOADS, PES, Point, SLOT, SLOTS},
     systems::{SORTED, SUGGESTING, assumptions},
 };
-use crate::experiment::{Claim, Count, refused};
+use crate::experiment::{Claim, Count, Kind, claim, refused};
 use crate::{
     engine::{Order, Placed, Story, System},
     error::Result,
@@ -95,13 +95,19 @@ pub(super) fn claims(paper: &Netto, progress: &Progress) -> Result<Vec<Claim>> {
     let flexibility = flexible.decisions.clone();
     let all = found.chain(suggested).fold(flexible, Rechecked::and);
     Ok(vec![
-        Claim::once("2.15", ALGORITHM_1, all.decisions.found("admissions differ")).remark(
+        claim("2.15", Kind::Definition, "Algorithm 1: the queue is sorted with the new job and all from its place on are scheduled again; if the new job fails it is rejected; if another fails the two change positions, those between return to where they were, and the rest is tried again.", "algorithm 1",
+            all.decisions.found("admissions differ").by_rule(ALGORITHM_1))
+            .remark(
             "As printed it looks for options as soon as two jobs have changed positions; here it tries again first.",
         ),
-        Claim::once("2.16", ALGORITHM_2, all.options.found("lists of options differ")),
-        Claim::once("2.17", FLEXIBILITY, flexibility.found("admissions differ")),
-        Claim::once("2.18", WINDOWS, all.windows.found("starts lie outside")),
-        Claim::once("2.19", PHI, all.phis.found("differ")),
+        claim("2.16", Kind::Definition, "Algorithm 2: for each job that is in the way the new job is tried before its start and after its deadline; options are sorted by phi; the original window is restored.", "algorithm 2",
+            all.options.found("lists of options differ").by_rule(ALGORITHM_2)),
+        claim("2.17", Kind::Definition, "The time flexibility is D - max(Ts, CT) - Te of an advance reservation and D - CT - Te of a job with a deadline.", "Delta_j",
+            flexibility.found("admissions differ").by_rule(FLEXIBILITY)),
+        claim("2.18", Kind::Definition, "A job with a deadline starts in [CT, D - Te], an advance reservation in [Tr, D - Te].", "start in the window",
+            all.windows.found("starts lie outside").by_rule(WINDOWS)),
+        claim("2.19", Kind::Definition, "phi is (OPT_D - D) / Te of an option after a job, and (OPT_Tr - Tr) / Te of one before it.", "phi",
+            all.phis.found("differ").by_rule(PHI)),
     ])
 }
 

@@ -98,21 +98,18 @@ impl Pujiyanta {
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],
-            words: include_str!("claims.csv"),
             disclaimer: "",
             workload: "Poisson, fitted to the column without reservation of table IV".to_owned(),
             seed: self.seed,
             assumptions: systems::assumptions(self),
             measures: &measures::MEASURES,
             panels: views::panels,
+            claims: claims::claims,
             // FCFS-LRH with the lower rate and all users flexible, where most is shifted.
             sample: (point(RATES[0], SHARES[SHARES.len() - 1], false), LRH),
             found: Box::new(|ran, _, _| {
                 Ok(PaperResults {
-                    claims: vec![
-                        once::claims(self, &ran[0].evidence.panels)?,
-                        claims::claims(),
-                    ],
+                    checks: once::claims(self, &ran[0].panels)?,
                     figures: figures::figures(self, ran)?,
                     settings: self.settings(),
                 })

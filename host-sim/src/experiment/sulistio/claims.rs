@@ -14,8 +14,8 @@ use super::{
 };
 use crate::experiment::At::{Beyond, Mean, MeanBelow, MeanOfAll};
 use crate::experiment::{
-    By, Claim, Comparison, Falls, Panel, Panels, Row, Rule, Test, View, above, above_by, alike,
-    all, compare, ends, everywhere, mostly, points_above, shift, steps,
+    By, Claim, Comparison, Curves, Falls, Finding, Kind, Panel, Panels, Row, above, above_by,
+    alike, all, claim, parts,
 };
 use crate::statistics::{Estimate, finite, paired};
 
@@ -29,228 +29,124 @@ const NOT_TOO_FAR: By = By::Fixed(0.05);
 const LATER: f64 = 6.0;
 /// More revenue by this share of Rigid+BF's is a major advantage.
 const MAJOR: By = By::Share(0.1, RIGID_BF);
-/// What the paper gives for bt 5 h, slt 0 h, and for bt 10 h, slt 12 h.
-const LEAST: f64 = 0.135;
-const GREATEST: f64 = 0.7722;
-
-/// Every strategy beside OSP+BF.
-const OTHERS: [usize; 4] = [FF_FCFS, FF_BF, RIGID_FCFS, RIGID_BF];
-/// Backfilling and FCFS under the same reservation algorithm.
-const QUEUES: [(usize, usize); 2] = [(FF_BF, FF_FCFS), (RIGID_BF, RIGID_FCFS)];
-/// Flexible reservation algorithms and the rigid one, with the same queue.
-const FLEXIBLE: [(usize, usize); 2] = [(FF_BF, RIGID_BF), (OSP_BF, RIGID_BF)];
 
 const LOAD: &str = "Whoever accepts more has more load, and other jobs wait longer.";
 const ADMISSION: &str = "Other jobs are booked, too, and no reservation displaces them.";
-const RIGID_TIMES: &str = concat!(
-    "A rigid request has no search limit, so only bt can matter: reservations known earlier shift against the other jobs and ",
-    "beyond the two weeks."
-);
-const RESTLESS: &str = "Each start and end is a change, so a strategy that runs more jobs has more changes, though not larger ones.";
-const WEIGHTY: &str =
-    "Revenue goes by slots and CNs, so a few long and wide jobs weigh more than many others.";
 const WITHIN: &str = "By the letter alternatives only shorten a job; a second query narrows it, too. What is accepted so may take the room of others.";
 
 /// The claims.
-pub(super) fn claims() -> Vec<Claim> {
-    [figures_4_and_5(), figures_6_to_8(), waits_and_conclusions()]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
-fn figures_4_and_5() -> Vec<Claim> {
-    let much_more = QUEUES.map(|(with, without)| above_by(with, without, MUCH));
-    let backfilling = everywhere(USED, much_more);
-    let backfilling = backfilling.opening(|p| p.overall(USED, &OF_THE_PAPER));
-    let on_average = compare(USED, MeanOfAll, FLEXIBLE.map(|(a, b)| above(a, b)));
-    let at_1_h = |p: &Panels| p.ends(USED_AT_1, &[FF_BF, OSP_BF]);
-    let slightly = [above(FF_BF, OSP_BF), alike(FF_BF, OSP_BF, SLIGHT)];
-    let later = compare(USED_LATER, Mean, [above(OSP_BF, FF_BF)]);
-    let wider = everywhere(
-        WIDE_ACCEPTED,
-        [FF_BF, RIGID_FCFS].map(|other| above(OSP_BF, other)),
-    );
+pub(super) fn claims(p: &Panels) -> Vec<Claim> {
+    use Kind::{Number, Order, Trend};
+    // The same queue under a flexible reservation algorithm and the rigid one, and the same algorithm over a backfilled queue and the other.
+    let flexible = [(FF_BF, RIGID_BF), (OSP_BF, RIGID_BF)];
+    let queues = [(FF_BF, FF_FCFS), (RIGID_BF, RIGID_FCFS)];
+    let osp_below_all = [FF_FCFS, FF_BF, RIGID_FCFS, RIGID_BF].map(|other| above(other, OSP_BF));
+    let osp_calmer = [FF_BF, RIGID_FCFS].map(|other| above(other, OSP_BF));
+    let at_1_h = p[USED_AT_1].ends(&[FF_BF, OSP_BF]);
+    let later = [FF_BF, OSP_BF];
     vec![
-        Claim::along("3.09", backfilling).with(|p| {
-            let to_end = p.overall(USED_TO_END, &OF_THE_PAPER);
-            vec![Row::fact("until the last end", to_end)]
-        }),
-        Claim::along(
-            "3.10",
-            all([on_average, mostly(USED, &FLEXIBLE)]).opening(higher),
-        ),
-        Claim::along("3.11", flat(USED, RIGID_BF, FLAT).opening(rigid_level))
-            .with(until_the_last_end)
-            .remark(RIGID_TIMES),
-        Claim::along(
-            "3.12",
-            compare(USED_AT_1, MeanBelow(LATER), slightly).opening(at_1_h),
-        )
-        .with(without_alternatives),
-        Claim::along("3.13", shift(USED_AT_1, OSP_BF, LATER).opening(at_1_h))
-            .with(|p| [beside_first_fit(p), without_alternatives(p)].concat()),
-        Claim::along(
-            "3.14",
-            later.opening(|p| p.ends(USED_LATER, &[FF_BF, OSP_BF])),
-        ),
-        Claim::parts(
-            "3.15",
-            [
-                ("slot edges at which the number changes", calmer(CHANGING)),
-                ("mean size of a step", calmer(SWINGING)),
-            ],
-        )
-        .remark(RESTLESS),
-        Claim::along(
-            "3.16",
-            labelled("wide jobs accepted, ", wider).opening(wide),
-        )
-        .remark("Reduced reservations count as accepted."),
-    ]
-}
-
-fn figures_6_to_8() -> Vec<Claim> {
-    let fewest = [
-        compare(REJECTED, Beyond(0.0), against_others()),
-        ends(REJECTED, &[OSP_BF], Falls),
-    ];
-    // With no room to move first fit is rigid.
-    let more_revenue = [
-        above(FF_FCFS, RIGID_FCFS),
-        above(FF_BF, RIGID_BF),
-        above(OSP_BF, RIGID_BF),
-    ];
-    let revenue = all([
-        compare(PAID, Beyond(0.0), more_revenue),
-        compare(PAID, Mean, [above_by(OSP_BF, RIGID_BF, MAJOR)]),
-    ]);
-    vec![
-        Claim::along(
-            "3.17",
-            all(fewest).opening(|p| p.overall(REJECTED, &OF_THE_PAPER)),
-        )
-        .with(room)
-        .remark(format!("{LOAD} {ADMISSION}")),
-        Claim::along("3.18", reduced(LEAST_REDUCED, LEAST_REJECTED, LEAST))
-            .with(|p| room_of(p, LEAST_ROOM))
+        claim("3.09", Order, "Figure 4: backfilling performs much better than FCFS under the same reservation algorithm.", "FF+BF >> FF+FCFS, Rigid+BF >> Rigid+FCFS",
+            p[USED].everywhere(queues.map(|(with, without)| above_by(with, without, MUCH))).opening(p[USED].overall(&OF_THE_PAPER)))
+            .with([Row::fact("until the last end", p[USED_TO_END].overall(&OF_THE_PAPER))]),
+        claim("3.10", Order, "Figure 4: flexibility improves utilisation in most cases, and Rigid+BF lies below first-fit+BF and OSP+BF overall.", "FF+BF, OSP+BF > Rigid+BF",
+            all([p[USED].compare(MeanOfAll, flexible.map(|(a, b)| above(a, b))), p[USED].mostly(&flexible)]).opening(higher(&p[USED], flexible))),
+        claim("3.11", Trend, "Figure 4: bt and slt do not affect Rigid+BF.", "flat",
+            flat(&p[USED], RIGID_BF, FLAT).opening(rigid_level(p)))
+            .with(until_the_last_end(p))
+            .remark("A rigid request has no search limit, so only bt can matter: reservations known earlier shift against the other jobs and beyond the two weeks."),
+        claim("3.12", Order, "Figure 4: for bt = 1 h OSP is slightly worse than first-fit.", "OSP+BF slightly below FF+BF for slt < 6 h",
+            p[USED_AT_1].compare(MeanBelow(LATER), [above(FF_BF, OSP_BF), alike(FF_BF, OSP_BF, SLIGHT)]).opening(&at_1_h))
+            .with([without_alternatives(p)]),
+        claim("3.13", Trend, "Figure 4: for bt = 1 h OSP improves when slt >= 6 h.", "OSP+BF higher for slt >= 6 h than below",
+            p[USED_AT_1].shift(OSP_BF, LATER).opening(&at_1_h))
+            .with([beside_first_fit(p), without_alternatives(p)]),
+        claim("3.14", Order, "Figure 4: for bt = 5 and 10 h OSP performs better than first-fit on average.", "OSP+BF > FF+BF",
+            p[USED_LATER].compare(Mean, [above(OSP_BF, FF_BF)]).opening(p[USED_LATER].ends(&later))),
+        claim("3.15", Order, "Figure 5: busy CNs fluctuate often under first-fit+BF and Rigid+FCFS, and less under OSP+BF.", "OSP+BF below FF+BF and Rigid+FCFS",
+            parts([("slot edges at which the number changes", CHANGING), ("mean size of a step", SWINGING)]
+                .map(|(name, view)| (name, p[view].everywhere(&osp_calmer).opening(p[view].ends(&BUSY))))))
+            .remark("Each start and end is a change, so a strategy that runs more jobs has more changes, though not larger ones."),
+        claim("3.16", Trend, "Jobs that require many CNs are more probably accepted under OSP+BF than under first-fit+BF and Rigid+FCFS.", "OSP+BF above FF+BF and Rigid+FCFS",
+            labelled("wide jobs accepted, ", p[WIDE_ACCEPTED].everywhere([FF_BF, RIGID_FCFS].map(|other| above(OSP_BF, other)))).opening(wide(p)))
+            .remark("Reduced reservations count as accepted."),
+        claim("3.17", Order, "Figure 6: OSP has the lowest number of rejections as slt increases.", "OSP+BF below all others",
+            all([p[REJECTED].compare(Beyond(0.0), &osp_below_all), p[REJECTED].first_to_last(&[OSP_BF], Falls)]).opening(p[REJECTED].overall(&OF_THE_PAPER)))
+            .with(room(p))
+            .remark(format!("{LOAD} {ADMISSION}")),
+        claim("3.18", Number, "Figure 7: choosing alternative offers reduces rejections by around 13.50 % at bt = 5 h, slt = 0.", "13.50 %",
+            reduced(&p[LEAST_REDUCED], &p[LEAST_REJECTED], 0.135))
+            .with(room_of(&p[LEAST_ROOM]))
             .remark(WITHIN),
-        Claim::along(
-            "3.19",
-            reduced(GREATEST_REDUCED, GREATEST_REJECTED, GREATEST),
-        )
-        .with(|p| room_of(p, GREATEST_ROOM))
-        .remark(WITHIN),
-        Claim::along("3.20", between().opening(extremes)),
-        Claim::along(
-            "3.21",
-            revenue.opening(|p| format!("dollars, {}", p.overall(PAID, &OF_THE_PAPER))),
-        )
-        .remark(WEIGHTY),
+        claim("3.19", Number, "Figure 7: choosing alternative offers reduces rejections by 77.22 % at bt = 10 h, slt = 12 h.", "77.22 %",
+            reduced(&p[GREATEST_REDUCED], &p[GREATEST_REJECTED], 0.7722))
+            .with(room_of(&p[GREATEST_ROOM]))
+            .remark(WITHIN),
+        claim("3.20", Trend, "Figure 7: the reductions lie between that at bt 5 h, slt 0 and that at bt 10 h, slt 12 h.", "least at bt 5 h, slt 0; greatest at bt 10 h, slt 12 h",
+            between(p).opening(extremes(p))),
+        // With no room to move first fit is rigid.
+        claim("3.21", Order, "Figure 8: the Rigid algorithm has the lowest revenue, and the elastic model a major advantage.", "Rigid lowest, OSP+BF much higher",
+            all([
+                p[PAID].compare(Beyond(0.0), [above(FF_FCFS, RIGID_FCFS), above(FF_BF, RIGID_BF), above(OSP_BF, RIGID_BF)]),
+                p[PAID].compare(Mean, [above_by(OSP_BF, RIGID_BF, MAJOR)]),
+            ]).opening(format!("dollars, {}", p[PAID].overall(&OF_THE_PAPER))))
+            .remark("Revenue goes by slots and CNs, so a few long and wide jobs weigh more than many others."),
+        claim("3.22", Trend, "Figure 9: the impact on non-AR jobs is worse when a request has a short time interval.", "longer waits at small bt and slt",
+            all([WAITED, WAITED_BY_AHEAD].map(|view| p[view].first_to_last(&later, Falls))).opening(format!("hours, {}", p[WAITED].overall(&later))))
+            .with(crowded_out(p))
+            .remark(LOAD),
+        claim("3.23", Order, "Figure 9: as bt becomes larger, OSP+BF reduces the wait significantly.", "OSP+BF below FF+BF at bt 5 and 10 h",
+            parts([
+                ("falls with bt", p[WAITED_AT_ENDS].everywhere([above(0, 1)]).opening(p[WAITED_BY_AHEAD].ends(&[OSP_BF]))),
+                ("below first-fit+BF, which the sentence does not name", p[WAITED_LATER].compare(Mean, [above(FF_BF, OSP_BF)]).opening(p[WAITED_LATER].ends(&later))),
+            ]))
+            .with([Row::fact("CN-slots reserved", p[PAID].overall(&later))])
+            .remark(LOAD),
+        claim("3.24", Trend, "Figure 9: at constant bt a larger slt reduces the wait further in some cases.", "OSP+BF falls with slt for some bt",
+            somewhere_falls(&p[WAITED]))
+            .with(steps_down(&p[WAITED]))
+            .with(crowded_out(p))
+            .remark(LOAD),
+        claim("3.25", Order, "Figure 9: waits are shorter with backfilling than with FCFS.", "FF+BF < FF+FCFS, Rigid+BF < Rigid+FCFS",
+            p[WAITED].everywhere(queues.map(|(with, without)| above(without, with))).opening(format!("hours, {}", p[WAITED].overall(&OF_THE_PAPER)))),
+        claim("3.26", Order, "OSP accepts more reservations than first-fit and Rigid, at a utilisation not too far from first-fit's.", "most accepted; utilisation close to FF's",
+            all([
+                labelled("rejections of ", p[REJECTED].compare(Mean, &osp_below_all)),
+                labelled("utilisation of ", p[USED].compare(Mean, [alike(OSP_BF, FF_BF, NOT_TOO_FAR)])),
+            ]).opening(both(p, &[FF_BF, RIGID_BF, OSP_BF])))
+            .with(room(p))
+            .remark(ADMISSION),
+        claim("3.27", Order, "Utilisation and acceptance are higher than with a rigid approach.", "OSP+BF above Rigid+BF in both",
+            all([
+                labelled("rejections of ", p[REJECTED].compare(Mean, [above(RIGID_BF, OSP_BF)])),
+                labelled("utilisation of ", p[USED].compare(Mean, [above(OSP_BF, RIGID_BF)])),
+            ]).opening(both(p, &[RIGID_BF, OSP_BF]))),
     ]
 }
 
-fn waits_and_conclusions() -> Vec<Claim> {
-    let hours = |series: &'static [usize]| {
-        move |p: &Panels| format!("hours, {}", p.overall(WAITED, series))
-    };
-    let shorter = all([
-        ends(WAITED, &[FF_BF, OSP_BF], Falls),
-        ends(WAITED_BY_AHEAD, &[FF_BF, OSP_BF], Falls),
-    ]);
-    let with_bt = everywhere(WAITED_AT_ENDS, [above(0, 1)]);
-    let below_first_fit = compare(WAITED_LATER, Mean, [above(FF_BF, OSP_BF)]);
-    let backfilled = everywhere(WAITED, QUEUES.map(|(with, without)| above(without, with)));
-    let rejections = |tests| labelled("rejections of ", compare(REJECTED, Mean, tests));
-    let utilisation = |test| labelled("utilisation of ", compare(USED, Mean, [test]));
-    let best = all([
-        rejections(against_others()),
-        utilisation(alike(OSP_BF, FF_BF, NOT_TOO_FAR)),
-    ]);
-    let better_than_rigid = all([
-        rejections(vec![above(RIGID_BF, OSP_BF)]),
-        utilisation(above(OSP_BF, RIGID_BF)),
-    ]);
-    vec![
-        Claim::along("3.22", shorter.opening(hours(&[FF_BF, OSP_BF])))
-            .with(crowded_out)
-            .remark(LOAD),
-        Claim::parts(
-            "3.23",
-            [
-                (
-                    "falls with bt",
-                    with_bt.opening(|p| p.ends(WAITED_BY_AHEAD, &[OSP_BF])),
-                ),
-                (
-                    "below first-fit+BF, which the sentence does not name",
-                    below_first_fit.opening(|p| p.ends(WAITED_LATER, &[FF_BF, OSP_BF])),
-                ),
-            ],
-        )
-        .with(|p| {
-            let reserved = p.overall(PAID, &[FF_BF, OSP_BF]);
-            vec![Row::fact("CN-slots reserved", reserved)]
-        })
-        .remark(LOAD),
-        Claim::along("3.24", somewhere_falls())
-            .with(|p| [steps_down(p), crowded_out(p)].concat())
-            .remark(LOAD),
-        Claim::along("3.25", backfilled.opening(hours(&OF_THE_PAPER))),
-        Claim::along(
-            "3.26",
-            best.opening(|p| both(p, &[FF_BF, RIGID_BF, OSP_BF])),
-        )
-        .with(room)
-        .remark(ADMISSION),
-        Claim::along(
-            "3.27",
-            better_than_rigid.opening(|p| both(p, &[RIGID_BF, OSP_BF])),
-        ),
-    ]
-}
-
-/// OSP+BF below every other strategy.
-fn against_others() -> Vec<Test> {
-    OTHERS.map(|other| above(other, OSP_BF)).into()
-}
-
-/// OSP+BF below the others that figure 5 shows.
-fn calmer(view: View) -> Rule {
-    let others = [FF_BF, RIGID_FCFS].map(|other| above(other, OSP_BF));
-    everywhere(view, others).opening(move |p| p.ends(view, &BUSY))
-}
-
-fn higher(panels: &Panels) -> String {
+fn higher(used: &Curves, pairs: [(usize, usize); 2]) -> String {
     let count = |(a, b)| {
-        let (higher, all) = points_above(panels.of(USED), a, b);
-        format!(
-            "{} higher at {higher} of {all} points",
-            panels.names(USED, &[a])
-        )
+        let (higher, all) = used.points_above(a, b);
+        format!("{} higher at {higher} of {all} points", used.names(&[a]))
     };
-    let counts = FLEXIBLE.map(count).join(", ");
-    format!(
-        "{}; {counts}",
-        panels.overall(USED, &[FF_BF, RIGID_BF, OSP_BF])
-    )
+    let counts = pairs.map(count).join(", ");
+    format!("{}; {counts}", used.overall(&[FF_BF, RIGID_BF, OSP_BF]))
 }
 
 fn rigid_level(panels: &Panels) -> String {
-    let [used, until] = [USED, USED_TO_END].map(|view| panels.overall_values(view, &[RIGID_BF]));
+    let [used, until] = [USED, USED_TO_END].map(|view| panels[view].overall_values(&[RIGID_BF]));
     format!("mean over all points, over the two weeks {used}, until the last end {until}")
 }
 
 /// Claim 3.11 with the other cut, and the means by book-ahead time with both.
 fn until_the_last_end(panels: &Panels) -> Vec<Row> {
-    let found = flat(USED_TO_END, RIGID_BF, FLAT).look(panels);
+    let found = flat(&panels[USED_TO_END], RIGID_BF, FLAT);
     let other = "the same until the last end";
     let other = Row::verdict(other, found.numbers(), found.verdict());
     let means = [USED, USED_TO_END].into_iter().flat_map(|view| {
         let mean = move |panel: &Panel| {
             Row::estimate(view, &panel.mean_over(RIGID_BF, &panel.all())).at(&panel.place)
         };
-        panels.of(view).iter().map(mean)
+        panels[view].panels.iter().map(mean)
     });
     [other].into_iter().chain(means).collect()
 }
@@ -261,33 +157,30 @@ fn lead(panel: &Panel, which: impl Fn(f64) -> bool, a: usize) -> Vec<f64> {
 }
 
 /// What OSP does beside first fit without the alternatives; the rest is what alternatives add.
-fn without_alternatives(panels: &Panels) -> Vec<Row> {
-    let lead = lead(panels.first(USED_AT_1), |slt| slt < LATER, SOLUTIONS_ONLY);
+fn without_alternatives(panels: &Panels) -> Row {
+    let lead = lead(panels[USED_AT_1].first(), |slt| slt < LATER, SOLUTIONS_ONLY);
     let what = "OSP+BF without alternatives - first-fit+BF for slt < 6 h";
-    vec![Row::estimate(what, &lead)]
+    Row::estimate(what, &lead)
 }
 
-fn beside_first_fit(panels: &Panels) -> Vec<Row> {
-    let panel = panels.first(USED_AT_1);
+fn beside_first_fit(panels: &Panels) -> Row {
+    let panel = panels[USED_AT_1].first();
     let late = lead(panel, |slt| slt >= LATER, OSP_BF);
     let early = lead(panel, |slt| slt < LATER, OSP_BF);
-    vec![Row::estimate(
-        "rise of OSP+BF - first-fit+BF",
-        &paired(&late, &early),
-    )]
+    Row::estimate("rise of OSP+BF - first-fit+BF", &paired(&late, &early))
 }
 
 fn wide(panels: &Panels) -> String {
-    let panel = panels.first(WIDE_ACCEPTED);
+    let accepted = &panels[WIDE_ACCEPTED];
     let share = |series: usize| {
-        let shares = finite(panel.samples(series, 0).to_vec());
+        let shares = finite(accepted.first().samples(series, 0).to_vec());
         let mean = match shares.is_empty() {
             true => "-".to_owned(),
             false => format!("{:.3}", Estimate::of(&shares).mean),
         };
-        format!("{} {mean}", panel.names[series])
+        format!("{} {mean}", accepted.names(&[series]))
     };
-    let asked = panels.first(WIDE_ASKED).mean(OSP_BF, 0);
+    let asked = panels[WIDE_ASKED].first().mean(OSP_BF, 0);
     format!(
         "bt 5 h, slt 8 h: accepted of {asked:.1} requests for more than 32 CNs, {}",
         BUSY.map(share).join(", ")
@@ -296,17 +189,15 @@ fn wide(panels: &Panels) -> String {
 
 /// Why others may reject less: the less the other jobs take of the machine, the more room is left to reserve; and alternatives take room
 /// from those who come later.
-fn room(panels: &Panels) -> Vec<Row> {
-    let used = panels.overall(USED, &[FF_FCFS, FF_BF]);
-    let rejected = panels.overall(REJECTED, &[OSP_BF, SOLUTIONS_ONLY, SECOND_QUERY]);
-    [("utilisation", used), ("rejections", rejected)]
-        .map(|(what, value)| Row::fact(what, value))
-        .into()
+fn room(panels: &Panels) -> [Row; 2] {
+    let used = panels[USED].overall(&[FF_FCFS, FF_BF]);
+    let rejected = panels[REJECTED].overall(&[OSP_BF, SOLUTIONS_ONLY, SECOND_QUERY]);
+    [("utilisation", used), ("rejections", rejected)].map(|(what, value)| Row::fact(what, value))
 }
 
 /// How large alternatives are beside all reservations.
-fn room_of(panels: &Panels, view: View) -> Vec<Row> {
-    let panel = panels.first(view);
+fn room_of(room: &Curves) -> Vec<Row> {
+    let panel = room.first();
     let row = |(series, tick): (usize, usize)| {
         let samples = finite(panel.samples(series, tick).to_vec());
         Row::estimate(&panel.names[series], &samples)
@@ -335,32 +226,34 @@ fn crowded_out(panels: &Panels) -> Vec<Row> {
         let what = "CN-slots reserved under OSP+BF from slt 0 to the longest";
         Row::fact(what, format!("{:+.1} %", 100.0 * share)).at(&panel.place)
     };
-    panels.of(PAID).iter().map(row).collect()
+    panels[PAID].panels.iter().map(row).collect()
 }
 
 /// How many of the single steps of slt go down.
-fn steps_down(panels: &Panels) -> Vec<Row> {
-    let found = steps(WAITED, &[OSP_BF], Falls).look(panels).comparisons;
-    let steps: Vec<Estimate> = found.iter().map(Comparison::estimate).collect();
+fn steps_down(waited: &Curves) -> [Row; 2] {
+    let Finding { comparisons, .. } = waited.steps(&[OSP_BF], Falls);
+    let steps: Vec<Estimate> = comparisons.iter().map(Comparison::estimate).collect();
     let count = |falls: fn(&Estimate) -> bool| {
         let down = steps.iter().filter(|step| falls(step)).count();
         format!("{down} of {}", steps.len())
     };
-    let (on_average, surely) = (
-        count(|step| step.mean > 0.0),
-        count(|step| step.low() > 0.0),
-    );
-    vec![
-        Row::fact("single steps of slt that fall on average", on_average),
-        Row::fact("single steps of slt that surely fall", surely),
+    [
+        Row::fact(
+            "single steps of slt that fall on average",
+            count(|step| step.mean > 0.0),
+        ),
+        Row::fact(
+            "single steps of slt that surely fall",
+            count(|step| step.low() > 0.0),
+        ),
     ]
 }
 
 fn both(panels: &Panels, series: &[usize]) -> String {
     format!(
         "rejections, {}; utilisation, {}",
-        panels.overall(REJECTED, series),
-        panels.overall(USED, series)
+        panels[REJECTED].overall(series),
+        panels[USED].overall(series)
     )
 }
 
@@ -473,7 +366,6 @@ mod tests {
 
     #[test]
     fn each_rule_holds_for_the_papers_picture_and_fails_for_its_opposite() {
-        let claims = claims();
         let table: [(&str, Picture, Picture); 12] = [
             ("3.09", UTILISATION, UPSIDE_DOWN),
             ("3.10", UTILISATION, UPSIDE_DOWN),
@@ -489,16 +381,15 @@ mod tests {
             ("3.25", WAIT, LONG_WAIT),
         ];
         for (id, drawn, opposite) in table {
-            assert_eq!(verdict(&claims, id, &views(drawn)), Holds, "{id}");
-            assert_eq!(verdict(&claims, id, &views(opposite)), Fails, "{id}");
+            assert_eq!(verdict(claims, id, &views(drawn)), Holds, "{id}");
+            assert_eq!(verdict(claims, id, &views(opposite)), Fails, "{id}");
         }
         let level = views(|_, _, _| 1.0);
-        assert_eq!(verdict(&claims, "3.24", &level), Undecidable);
+        assert_eq!(verdict(claims, "3.24", &level), Undecidable);
     }
 
     #[test]
     fn conclusions_rest_on_rejections_and_utilisation() {
-        let claims = claims();
         let both = |rejections: Picture, utilisation: Picture| {
             Panels::new([
                 (REJECTED, over_limits(rejections)),
@@ -512,29 +403,28 @@ mod tests {
         };
         for id in ["3.26", "3.27"] {
             assert_eq!(
-                verdict(&claims, id, &both(FEWER, UTILISATION)),
+                verdict(claims, id, &both(FEWER, UTILISATION)),
                 Holds,
                 "{id}"
             );
-            assert_eq!(verdict(&claims, id, &both(FEWER, FAR)), Fails, "{id}");
+            assert_eq!(verdict(claims, id, &both(FEWER, FAR)), Fails, "{id}");
         }
     }
 
     #[test]
     fn what_figure_5_shows_is_told_from_its_opposite() {
-        let claims = claims();
         let busy =
             |changes, steps| Panels::new([(CHANGING, single(changes)), (SWINGING, single(steps))]);
         let (calm, restless) = (
             [9.0, 9.0, 9.0, 9.0, 7.0, 9.0, 9.0],
             [9.0, 9.0, 9.0, 9.0, 11.0, 9.0, 9.0],
         );
-        assert_eq!(verdict(&claims, "3.15", &busy(calm, calm)), Holds);
-        assert_eq!(verdict(&claims, "3.15", &busy(restless, calm)), Fails);
-        assert_eq!(verdict(&claims, "3.15", &busy(calm, restless)), Fails);
+        assert_eq!(verdict(claims, "3.15", &busy(calm, calm)), Holds);
+        assert_eq!(verdict(claims, "3.15", &busy(restless, calm)), Fails);
+        assert_eq!(verdict(claims, "3.15", &busy(calm, restless)), Fails);
         let wide = |shares| {
             verdict(
-                &claims,
+                claims,
                 "3.16",
                 &Panels::new([(WIDE_ACCEPTED, single(shares))]),
             )
@@ -564,7 +454,6 @@ mod tests {
 
     #[test]
     fn reductions_are_compared_with_the_printed_ones_where_a_run_has_enough_rejections() {
-        let claims = claims();
         const DRAWN: fn(u64, u64) -> f64 = |ahead, slt| match (ahead, slt) {
             (5, 0) => 0.135,
             (10, 12) => 0.7722,
@@ -572,7 +461,7 @@ mod tests {
         };
         const TURNED: fn(u64, u64) -> f64 = |_, slt| 0.6 - slt as f64 / 20.0;
         let judge = |id: &str, share, rejections| -> Verdict {
-            verdict(&claims, id, &reductions(share, rejections))
+            verdict(claims, id, &reductions(share, rejections))
         };
         for id in ["3.18", "3.19"] {
             assert_eq!(judge(id, DRAWN, 100.0), Holds, "{id}");
@@ -605,6 +494,6 @@ mod tests {
             view(REDUCTIONS, "bt 1 h", samples(0.05, 0.05)),
         ]);
         // Each replication paired with the next would put the least reduction above the others.
-        assert_eq!(verdict(&claims(), "3.20", &panels), Holds);
+        assert_eq!(verdict(claims, "3.20", &panels), Holds);
     }
 }

@@ -21,7 +21,7 @@ pub(super) type Busy = (usize, Vec<u32>);
 
 /// All figures; `busy` is one run of each strategy of figure 5.
 pub(super) fn figures(ran: &[Ran<Point>], busy: &[Busy]) -> Vec<Figure> {
-    let (samples, panels) = (&ran[0].samples, &ran[0].evidence.panels);
+    let (samples, panels) = (&ran[0].samples, &ran[0].panels);
     let over = |id, title, y_label, view| over_limits(panels, view, id, title, y_label);
     let mut figures = over(
         "fig4",
@@ -78,7 +78,11 @@ fn over_limits(
         let panel = over_search_limit(panel.clone().only(&OF_THE_PAPER));
         Figure::new(id, format!("{title}, bt = {ahead} h"), y_label, panel)
     };
-    BOOK_AHEAD.iter().zip(panels.of(view)).map(one).collect()
+    BOOK_AHEAD
+        .iter()
+        .zip(&panels[view].panels)
+        .map(one)
+        .collect()
 }
 
 fn busy_nodes((strategy, busy): &Busy) -> Figure {
@@ -109,9 +113,9 @@ fn reductions(panels: &Panels) -> [Figure; 4] {
         };
         let panel = Panel {
             names: BOOK_AHEAD.map(|ahead| format!("bt = {ahead} h")).to_vec(),
-            samples: panels.of(REDUCTIONS).iter().map(along).collect(),
+            samples: panels[REDUCTIONS].panels.iter().map(along).collect(),
             limits,
-            ..over_search_limit(panels.first(REDUCTIONS).clone())
+            ..over_search_limit(panels[REDUCTIONS].first().clone())
         };
         Figure::new(id, title, "%", panel)
     };
@@ -171,10 +175,7 @@ fn fluctuation(samples: &Samples<Point>) -> Figure {
 
 /// The paper's strategies where figure 5 looks, by reading.
 fn readings(ran: &[Ran<Point>]) -> [Figure; 3] {
-    let sets: Vec<_> = ran
-        .iter()
-        .map(|ran| (ran.evidence.name, &ran.samples))
-        .collect();
+    let sets: Vec<_> = ran.iter().map(|ran| (ran.name, &ran.samples)).collect();
     let one = |title: &str, measure: &Measure| {
         let panel = by_system("strategy", &OF_THE_PAPER, &sets, BUSY_NODES, measure);
         let title = format!("{title} at {}, by reading", BUSY_NODES.name());

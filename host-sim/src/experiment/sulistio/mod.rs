@@ -77,18 +77,18 @@ impl Sulistio {
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],
-            words: include_str!("claims.csv"),
             disclaimer: if is_log { "" } else { SYNTHETIC },
             workload: self.workload.name.clone(),
             seed: self.seed,
             assumptions: systems::assumptions(self),
             measures: &measures::MEASURES,
             panels: views::panels,
+            claims: claims::claims,
             // OSP+BF where figure 5 looks.
             sample: (BUSY_NODES, OSP_BF),
             found: Box::new(move |ran, _, progress| {
                 Ok(PaperResults {
-                    claims: vec![once::claims(self, progress)?, claims::claims()],
+                    checks: once::claims(self, progress)?,
                     figures: self.figures(ran)?,
                     settings: json!({
                         "workload_is_a_log": is_log,

@@ -20,7 +20,7 @@ use crate::{
 
 /// All figures.
 pub(super) fn figures(paper: &Xiao, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
-    let (samples, panels) = (&ran[0].samples, &ran[0].evidence.panels);
+    let (samples, panels) = (&ran[0].samples, &ran[0].panels);
     let mut figures = vec![profit()];
     let pages = [
         ("fig4", "Figure 4: utilisation", USED, &UTILISATION),
@@ -32,10 +32,10 @@ pub(super) fn figures(paper: &Xiao, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
         ),
     ];
     for (id, title, view, measure) in pages {
-        let mut panel = panels.of(view)[0].clone();
+        let mut panel = panels[view].panels[0].clone();
         let others = ran.iter().skip(1).flat_map(|other| {
-            let panel = other.evidence.panels.of(view).first();
-            panel.map(|panel| (other.evidence.name, panel))
+            let panel = other.panels[view].panels.first();
+            panel.map(|panel| (other.name, panel))
         });
         for (name, other) in others {
             let names = other.names.iter();
@@ -46,7 +46,7 @@ pub(super) fn figures(paper: &Xiao, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
         }
         figures.push(Figure::new(id, title, measure.name, panel));
     }
-    for (panel, letter) in panels.of(BROKEN).iter().zip(["a", "b", "c", "d"]) {
+    for (panel, letter) in panels[BROKEN].panels.iter().zip(["a", "b", "c", "d"]) {
         let title = format!(
             "Figure 6 ({letter}): reservations violated, {}",
             panel.place

@@ -84,17 +84,17 @@ impl Xiao {
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],
-            words: include_str!("claims.csv"),
             disclaimer: "",
             workload: "Lublin-Feitelson".to_owned(),
             seed: self.seed,
             assumptions: systems::assumptions(self),
             measures: &measures::MEASURES,
             panels: views::panels,
+            claims: claims::claims,
             sample: (sample, ARROS),
             found: Box::new(|ran, _, _| {
                 Ok(PaperResults {
-                    claims: vec![once::claims(self)?, claims::claims()],
+                    checks: once::claims(self)?,
                     figures: figures::figures(self, ran)?,
                     settings: self.settings(),
                 })
