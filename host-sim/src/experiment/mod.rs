@@ -1,7 +1,7 @@
 //! The experiments of the papers: runs them again, and says claim by claim what came out.
 //!
 //! ```text
-//!   points x replications x systems --run--> samples --panels--> rules --claims--> claims.csv, evidence.csv
+//!   points x replications x systems --run--> samples --curves--> rules --claims--> claims.csv, evidence.csv
 //!                                                          \--figures------------> figures.csv
 //! ```
 //!
@@ -53,7 +53,7 @@ use comparison::{Comparison, Finding, Row};
 use figures::Figure;
 use kept::Kept;
 pub(crate) use kept::kept;
-use panel::{AxisName, Curves, Panel, Panels, Tick, View};
+use panel::{AxisName, Curves, Panel, Tick};
 use rule::Way::{self, Falls, Rises};
 use rule::{At, By, Test, above, above_by, alike, all, apart, not_above, parts};
 use run::{Assumption, Decide, ENGINE};
@@ -122,10 +122,8 @@ struct Paper<'a, P> {
     assumptions: Vec<Assumption<'a, P>>,
     /// What is measured in each run.
     measures: &'static [Measure],
-    /// What rules look at.
-    panels: fn(&Samples<P>) -> Panels,
     /// The claims about curves, judged by the runs of any reading.
-    claims: fn(&Panels) -> Vec<Claim>,
+    claims: fn(&Samples<P>) -> Vec<Claim>,
     /// The run that the report shows in detail: its point and system, in the first replication of the first assumption.
     sample: (P, usize),
     found: Find<'a, P>,
@@ -152,7 +150,6 @@ struct Ran<P> {
     /// Whether all points of the main assumption were run.
     complete: bool,
     samples: Samples<P>,
-    panels: Panels,
 }
 
 /// What came out of an experiment.
@@ -330,14 +327,13 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         Ran {
             name,
             complete: all.all(|point| samples.has(*point)),
-            panels: (self.panels)(&samples),
             samples,
         }
     }
 
     fn judge(&self, ran: &[Ran<P>], mut claims: Vec<Claim>, out: &Path) -> Result<()> {
         let main = &ran[0];
-        claims.extend((self.claims)(&main.panels));
+        claims.extend((self.claims)(&main.samples));
         // The main runs at the points of others, to tell what comes from the assumption and what from the points.
         let at_some_points = ran.iter().find(|other| !other.complete);
         let at_some_points = at_some_points
@@ -346,7 +342,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
             name: other.name,
             replications: other.samples.replications(),
             complete: other.complete,
-            claims: (self.claims)(&other.panels),
+            claims: (self.claims)(&other.samples),
         });
         let readings: Vec<Reading> = readings.collect();
         claims::judge(out, (self.name, self.disclaimer), claims, &readings).map(drop)

@@ -1,11 +1,8 @@
 //! What a figure shows, with every replication behind it.
 
-use std::{collections::BTreeMap, ops::Index, sync::LazyLock};
+use std::{ops::Range, sync::LazyLock};
 
 use crate::statistics::{Estimate, Limits, finite, mean_of, paired};
-
-/// Name of a group of panels, one measure over one axis.
-pub(super) type View = &'static str;
 
 /// Name of an axis and its unit, which may be empty.
 pub(super) type AxisName = (&'static str, &'static str);
@@ -25,11 +22,15 @@ impl Tick {
         Self { value, text }
     }
 
+    pub(super) fn numbers(values: impl IntoIterator<Item = f64>) -> Vec<Self> {
+        values.into_iter().map(Self::number).collect()
+    }
+
     /// Labels, which stand side by side.
-    pub(super) fn labels(texts: impl IntoIterator<Item = String>) -> Vec<Self> {
-        let tick = |(place, text)| Self {
+    pub(super) fn labels(texts: impl IntoIterator<Item = impl Into<String>>) -> Vec<Self> {
+        let tick = |(place, text): (usize, _)| Self {
             value: place as f64,
-            text,
+            text: Into::into(text),
         };
         texts.into_iter().enumerate().map(tick).collect()
     }
@@ -77,6 +78,14 @@ impl Panel {
             }
         }
         panel
+    }
+
+    /// Of a single point, without an axis.
+    pub(super) fn single(
+        names: impl IntoIterator<Item = impl Into<String>>,
+        values: impl Into<Vec<Vec<f64>>>,
+    ) -> Self {
+        Self::of(("", ""), names, [(Tick::number(0.0), values)])
     }
 
     pub(super) fn len(&self) -> usize {
@@ -213,6 +222,30 @@ impl Panel {
         self
     }
 
+    /// The ticks from one on.
+    pub(super) fn from(mut self, first: usize) -> Self {
+        for samples in &mut self.samples {
+            samples.drain(..first);
+        }
+        self.ticks.drain(..first);
+        self
+    }
+
+    /// The same without the samples that have no value.
+    pub(super) fn known(mut self) -> Self {
+        for samples in self.samples.iter_mut().flatten() {
+            samples.retain(|sample| sample.is_finite());
+        }
+        self
+    }
+
+    /// The same with the series of another panel, which are called otherwise.
+    pub(super) fn beside(mut self, other: Self, name: impl Fn(&String) -> String) -> Self {
+        self.names.extend(other.names.iter().map(name));
+        self.samples.extend(other.samples);
+        self
+    }
+
     /// Some of the series less another.
     pub(super) fn less(&self, series: &[usize], other: usize) -> Self {
         let name = |&one: &usize| format!("{} - {}", self.names[one], self.names[other]);
@@ -255,15 +288,29 @@ pub(super) fn from_to(from: &str, to: &str) -> String {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Curves {
     /// What rules call them.
-    pub(super) name: View,
+    pub(super) name: &'static str,
     pub(super) panels: Vec<Panel>,
 }
 
 /// What there is where nothing was run.
 static NOWHERE: LazyLock<Panel> = LazyLock::new(Panel::default);
-static NOTHING: LazyLock<Curves> = LazyLock::new(Curves::default);
 
 impl Curves {
+    pub(super) fn new(name: &'static str, panels: impl IntoIterator<Item = Panel>) -> Self {
+        let panels = panels.into_iter().collect();
+        Self { name, panels }
+    }
+
+    /// In one panel.
+    pub(super) fn one(name: &'static str, panel: Panel) -> Self {
+        Self::new(name, [panel])
+    }
+
+    /// Some of the panels.
+    pub(super) fn part(&self, name: &'static str, panels: Range<usize>) -> Self {
+        Self::new(name, self.panels[panels].iter().cloned())
+    }
+
     /// The first panel, often the only one; empty where nothing was run.
     pub(super) fn first(&self) -> &Panel {
         self.panels.first().unwrap_or(&NOWHERE)
@@ -305,30 +352,6 @@ impl Curves {
             format!("{} {mean:.3}", self.names(&[series]))
         };
         series.iter().map(one).collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// All curves of a set of runs, by name.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Panels(BTreeMap<View, Curves>);
-
-impl Panels {
-    pub(super) fn new(views: impl IntoIterator<Item = (View, Vec<Panel>)>) -> Self {
-        let views = views.into_iter();
-        Self(
-            views
-                .map(|(name, panels)| (name, Curves { name, panels }))
-                .collect(),
-        )
-    }
-}
-
-impl Index<View> for Panels {
-    type Output = Curves;
-
-    /// Some curves; none where they were not run.
-    fn index(&self, view: View) -> &Curves {
-        self.0.get(view).unwrap_or(&NOTHING)
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::json;
 
 use super::{
-    Claim, Comparison, Finding, Kind, Panel, Panels, Rises, Row, Tick, View, above, claim, claims,
-    parts, source::glossary, sweep::SAMPLES,
+    Claim, Comparison, Curves, Finding, Kind, Panel, Rises, Row, Tick, above, claim, claims, parts,
+    source::glossary, sweep::SAMPLES,
 };
 use crate::{
     error::{Error, Result},
@@ -47,18 +47,13 @@ const ALL: &[usize] = &[0, 1, 2, 3, 4, 5, 6, RIGID, 8, 9, 10, 11, OVERLAY];
 /// Those that choose a start.
 const CHOOSING: &[usize] = &[0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, OVERLAY];
 
-const ACCEPTED: View = "acceptance";
-const USED: View = "utilisation";
-const SLOWDOWN: View = "slowdown";
-const WORK: View = "accepted work";
-const VIOLATED: View = "violations per accepted";
-/// Where the samples have them.
-const MEASURES: [(View, &str); 5] = [
-    (ACCEPTED, "acceptance_rate"),
-    (USED, "utilization"),
-    (SLOWDOWN, "average_slowdown"),
-    (WORK, "accepted_work_rate"),
-    (VIOLATED, "violation_rate"),
+/// What is judged, and the samples' columns of it: [`claims`] takes them in this order.
+const MEASURES: [(&str, &str); 5] = [
+    ("acceptance", "acceptance_rate"),
+    ("utilisation", "utilization"),
+    ("slowdown", "average_slowdown"),
+    ("accepted work", "accepted_work_rate"),
+    ("violations per accepted", "violation_rate"),
 ];
 
 /// One run.
@@ -77,11 +72,10 @@ struct Sample {
 /// of another plan.
 pub(crate) fn judge(out: &Path, note: &str, quick: bool, in_full: u32) -> Result<[String; 2]> {
     let samples = read(&out.join(SAMPLES))?;
-    let panels = MEASURES.iter().enumerate();
-    let panels = panels.map(|(at, (view, _))| (*view, panels_of(&samples, at)));
-    let panels = Panels::new(panels);
-    let replications = panels[USED].first().replications();
-    let verdicts = claims::judge(out, ("all", note), claims(&panels), &[])?;
+    let curves = |at: usize| Curves::new(MEASURES[at].0, panels_of(&samples, at));
+    let curves = [0, 1, 2, 3, 4].map(curves);
+    let replications = curves[0].first().replications();
+    let verdicts = claims::judge(out, ("all", note), claims(&curves), &[])?;
     let settings = json!({
         "paper": NAME,
         "quick": quick,
@@ -153,33 +147,34 @@ fn where_run(mut found: Finding) -> Finding {
     found
 }
 
-fn claims(p: &Panels) -> Vec<Claim> {
+fn claims([accepted, used, slowdown, work, violated]: &[Curves; 5]) -> Vec<Claim> {
     let others = CHOOSING.iter().filter(|other| **other != FIRST);
     let others: Vec<_> = others.map(|other| above(*other, FIRST)).collect();
     // Some other strategy accepts more than first fit.
-    let best = p[ACCEPTED]
-        .points()
-        .map(|(panel, tick)| highest(panel, tick));
-    let best_rule = format!("{ACCEPTED}: at every point, the best other above {FIRST_FIT}");
-    let work = |panel: &Panel| {
+    let best = accepted.points().map(|(panel, tick)| highest(panel, tick));
+    let best_rule = format!(
+        "{}: at every point, the best other above {FIRST_FIT}",
+        accepted.name
+    );
+    let share = |panel: &Panel| {
         let run = ALL.iter().filter(|at| panel.mean(**at, 0).is_finite());
         let ends = panel.ends(&run.copied().collect::<Vec<_>>());
         Row::fact("accepted share of the work", ends).at(panel.axis_label())
     };
     vec![
         claim("X.1", Kind::Order, "Flexibility of the start time raises acceptance and utilisation and lowers rejection", "more slack raises both",
-            parts([ACCEPTED, USED].map(|view| {
-                (view, where_run(p[view].first_to_last(CHOOSING, Rises)).opening(p[view].ends(&[FIRST])))
+            parts([accepted, used].map(|curves| {
+                (curves.name, where_run(curves.first_to_last(CHOOSING, Rises)).opening(curves.ends(&[FIRST])))
             })))
-            .with(p[WORK].panels.iter().map(work))
+            .with(work.panels.iter().map(share))
             .remark("More slack lets wide and long jobs in, which take the room of many small ones: the evidence has the accepted share of the work. Rigid reservations have no use for slack."),
         claim("X.2", Kind::Order, "The earliest fit has the lowest slowdown but not the best acceptance", "below all others; not above all",
             parts([
-                (SLOWDOWN, where_run(p[SLOWDOWN].everywhere(others)).opening(p[SLOWDOWN].overall(ALL))),
-                (ACCEPTED, Finding::comparing(best_rule, best).opening(p[ACCEPTED].overall(ALL))),
+                (slowdown.name, where_run(slowdown.everywhere(others)).opening(slowdown.overall(ALL))),
+                (accepted.name, Finding::comparing(best_rule, best).opening(accepted.overall(ALL))),
             ]))
-            .with([ACCEPTED, VIOLATED].map(|view| {
-                Row::fact(format!("{view}, mean over all points"), p[view].overall_values(&[FIRST, OVERLAY]))
+            .with([accepted, violated].map(|curves| {
+                Row::fact(format!("{}, mean over all points", curves.name), curves.overall_values(&[FIRST, OVERLAY]))
             }))
             .remark("Rigid reservations start when they are ready or not at all. What overlays accept more is at the risk that the evidence shows."),
     ]

@@ -2,16 +2,15 @@
 
 use super::{
     curves::{lead_grows, linear, same_order, unstable},
-    measures::{
-        ACCEPTANCE_BY_FLEXIBILITY as ACCEPTANCE_6, ACCEPTANCE_BY_LOAD as ACCEPTANCE_4,
-        ACCEPTANCE_BY_SIZE as ACCEPTANCE_2, JOBS_BY_SIZE, SLOWDOWN_BY_FLEXIBILITY as SLOWDOWN_7,
-        SLOWDOWN_BY_LOAD as SLOWDOWN_5, SLOWDOWN_BY_SIZE as SLOWDOWN_3, WAIT_BY_LOAD, WAIT_BY_SIZE,
+    measures::{ACCEPTANCE, DURATION, SIZE, SLOWDOWN, WAIT},
+    points::{
+        Axis, DU_B, DU_W, FF, FLEXIBILITIES, LOADS, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES, Point,
+        SIZES,
     },
-    points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
 };
 use crate::experiment::{
-    By, Claim, Curves, Falls, Finding, Kind, Panels, Rises, Row, Test, Way, above, above_by, alike,
-    apart, claim, not_above, parts,
+    By, Claim, Curves, Falls, Finding, Kind, Rises, Row, Samples, Test, Way, above, above_by,
+    alike, apart, claim, not_above, parts,
 };
 use crate::statistics::Verdict;
 
@@ -21,8 +20,22 @@ const SAME: By = By::Spread(0.25, &POLICIES);
 const PAIRS: [(usize, usize); 3] = [(PE_W, DU_B), (PEDU_B, PEDU_W), (PE_B, DU_W)];
 
 /// The claims.
-pub(super) fn claims(p: &Panels) -> Vec<Claim> {
+pub(super) fn claims(runs: &Samples<Point>) -> Vec<Claim> {
     use Kind::{Number, Order, Trend};
+    let along = |name, axis: Axis, measure| {
+        Curves::one(name, runs.panel((axis.name, ""), &axis.points(), &measure))
+    };
+    let acceptance_2 = along("acceptance by UMed", SIZES, ACCEPTANCE);
+    let slowdown_3 = along("slowdown by UMed", SIZES, SLOWDOWN);
+    let acceptance_4 = along("acceptance by load", LOADS, ACCEPTANCE);
+    let slowdown_5 = along("slowdown by load", LOADS, SLOWDOWN);
+    let acceptance_6 = along("acceptance by flexibility", FLEXIBILITIES, ACCEPTANCE);
+    let slowdown_7 = along("slowdown by flexibility", FLEXIBILITIES, SLOWDOWN);
+    let wait_by_size = along("wait by UMed", SIZES, WAIT);
+    let wait_by_load = along("wait by load", LOADS, WAIT);
+    let jobs = [("size", 0, &SIZE), ("duration", 0, &DURATION)];
+    let jobs = runs.panel_of((SIZES.name, ""), &SIZES.points(), &jobs);
+    let jobs = Curves::one("jobs by UMed", jobs);
     let as_figure_3 = [
         alike(PE_W, DU_B, SAME),
         alike(PE_B, DU_W, SAME),
@@ -34,75 +47,75 @@ pub(super) fn claims(p: &Panels) -> Vec<Claim> {
     let best = |best| [PE_B, DU_W, PEDU_B, PEDU_W].map(|other| above(best, other));
     vec![
         claim("1.13", Trend, "Figure 2: acceptance of every policy falls gradually as UMed rises from 5 to 9.", "falling in every step",
-            all_steps(&p[ACCEPTANCE_2], Falls)),
+            all_steps(&acceptance_2, Falls)),
         claim("1.14", Trend, "Mean size and mean duration of the jobs rise with UMed.", "rising in every step",
-            p[JOBS_BY_SIZE].steps(&[0, 1], Rises).opening(p[JOBS_BY_SIZE].ends(&[0, 1]))),
+            jobs.steps(&[0, 1], Rises).opening(jobs.ends(&[0, 1]))),
         claim("1.15", Order, "Figure 2: three pairs behave almost identically.", "PE_W ~ Du_B, PEDu_B ~ PEDu_W, PE_B ~ Du_W",
-            p[ACCEPTANCE_2].everywhere(PAIRS.map(|(a, b)| alike(a, b, SAME))))
+            acceptance_2.everywhere(PAIRS.map(|(a, b)| alike(a, b, SAME))))
             .pointwise()
-            .with(closest(&p[ACCEPTANCE_2])),
+            .with(closest(&acceptance_2)),
         claim("1.16", Order, "Figure 2: four policies accept more than first-fit, pe-best-fit and duration-worst-fit do not.", "PE_W, Du_B, PEDu_B, PEDu_W > FF >= PE_B, Du_W",
-            p[ACCEPTANCE_2].everywhere([&better[..], &no_better].concat()))
+            acceptance_2.everywhere([&better[..], &no_better].concat()))
             .pointwise(),
         claim("1.17", Order, "Figure 2: pe-worst-fit and duration-best-fit accept much more than first-fit and most of all at every UMed.", "PE_W, Du_B > all others; much more than FF",
-            p[ACCEPTANCE_2].everywhere([&much_better[..], &best(PE_W), &best(DU_B)].concat()).opening(p[ACCEPTANCE_2].ends(&[PE_W, DU_B, FF])))
+            acceptance_2.everywhere([&much_better[..], &best(PE_W), &best(DU_B)].concat()).opening(acceptance_2.ends(&[PE_W, DU_B, FF])))
             .pointwise(),
         claim("1.18", Order, "Figure 2: best and worst fit by PEs differ clearly, and so do those by duration.", "PE_B # PE_W, Du_B # Du_W",
-            p[ACCEPTANCE_2].everywhere([apart(PE_W, PE_B, SAME), apart(DU_B, DU_W, SAME)]))
+            acceptance_2.everywhere([apart(PE_W, PE_B, SAME), apart(DU_B, DU_W, SAME)]))
             .pointwise(),
         claim("1.19", Trend, "Figure 3: slowdown of every policy rises in general with UMed.", "higher at UMed 9 than at 5",
-            all_ends(&p[SLOWDOWN_3], Rises))
-            .with([falling_steps(&p[SLOWDOWN_3])])
+            all_ends(&slowdown_3, Rises))
+            .with([falling_steps(&slowdown_3)])
             .remark("\"In general\" is read as from the first point to the last."),
         claim("1.20", Order, "Figure 3: first-fit has the lowest slowdown everywhere.", "FF below all others",
-            slows_least(&p[SLOWDOWN_3]))
+            slows_least(&slowdown_3))
             .pointwise(),
         claim("1.21", Order, "Figure 3: pe-worst-fit and duration-best-fit are similar, pe-best-fit and duration-worst-fit are similar, pe-duration-best-fit and pe-duration-worst-fit are not.", "PE_W ~ Du_B, PE_B ~ Du_W, PEDu_B # PEDu_W",
-            p[SLOWDOWN_3].everywhere(as_figure_3))
+            slowdown_3.everywhere(as_figure_3))
             .pointwise(),
         claim("1.22", Trend, "Figure 4: acceptance of every policy falls as the arrival factor rises.", "falling in every step",
-            all_steps(&p[ACCEPTANCE_4], Falls)),
+            all_steps(&acceptance_4, Falls)),
         claim("1.23", Trend, "Figure 5: slowdown of every policy rises with the arrival factor.", "rising in every step",
-            all_steps(&p[SLOWDOWN_5], Rises)),
+            all_steps(&slowdown_5, Rises)),
         claim("1.24", Order, "Figures 4 and 5: the policies keep the order of figures 2 and 3.", "similar relative performance",
-            same_order(p))
+            same_order([("figure 4", &acceptance_2, &acceptance_4), ("figure 5", &slowdown_3, &slowdown_5)]))
             .remark("Means of all replications are ranked; curves that nearly coincide may swap ranks."),
         claim("1.25", Trend, "Figure 6: acceptance of pe-worst-fit, duration-best-fit and pe-duration-best-fit rises almost linearly with the factors.", "linear, rising",
-            linear(p[ACCEPTANCE_6].first())),
+            linear(acceptance_6.first())),
         claim("1.26", Order, "Figure 6: the gains of first-fit, pe-best-fit, duration-worst-fit and pe-duration-worst-fit are not stable, especially at {4,4}.", "unstable, most at {4,4}",
-            unstable(p[ACCEPTANCE_6].first())),
+            unstable(acceptance_6.first())),
         claim("1.27", Order, "Figure 6: pe-worst-fit accepts most of all at every level.", "PE_W above all others",
-            accepts_most(&p[ACCEPTANCE_6]))
+            accepts_most(&acceptance_6))
             .pointwise(),
         claim("1.28", Order, "Figure 6: pe-worst-fit's lead over duration-best-fit grows with flexibility.", "lead grows",
-            lead_grows(p[ACCEPTANCE_6].first())),
+            lead_grows(acceptance_6.first())),
         claim("1.29", Trend, "Figure 7: slowdown of every policy rises with flexibility.", "rising in every step",
-            all_steps(&p[SLOWDOWN_7], Rises)),
+            all_steps(&slowdown_7, Rises)),
         claim("1.30", Order, "Figure 7: first-fit has the lowest slowdown at every level.", "FF below all others",
-            slows_least(&p[SLOWDOWN_7]))
+            slows_least(&slowdown_7))
             .pointwise(),
         claim("1.31", Number, "Figure 7: every slowdown lies on the axis from 1.0 to 2.0.", "[1.0, 2.0]",
-            p[SLOWDOWN_7].range(1.0, 2.0))
+            slowdown_7.range(1.0, 2.0))
             .pointwise(),
         claim("1.32", Order, "Over all experiments pe-worst-fit has the highest acceptance and first-fit the lowest slowdown.", "PE_W highest acceptance, FF lowest slowdown",
             parts([
-                ("figure 2", accepts_most(&p[ACCEPTANCE_2])),
-                ("figure 3", slows_least(&p[SLOWDOWN_3])),
-                ("figure 4", accepts_most(&p[ACCEPTANCE_4])),
-                ("figure 5", slows_least(&p[SLOWDOWN_5])),
-                ("figure 6", accepts_most(&p[ACCEPTANCE_6])),
-                ("figure 7", slows_least(&p[SLOWDOWN_7])),
+                ("figure 2", accepts_most(&acceptance_2)),
+                ("figure 3", slows_least(&slowdown_3)),
+                ("figure 4", accepts_most(&acceptance_4)),
+                ("figure 5", slows_least(&slowdown_5)),
+                ("figure 6", accepts_most(&acceptance_6)),
+                ("figure 7", slows_least(&slowdown_7)),
             ]))
             .pointwise(),
         claim("1.33", Trend, "Larger jobs and more load mean lower acceptance and longer waiting.", "acceptance falls, waiting rises",
             parts([
-                ("acceptance by UMed", all_steps(&p[ACCEPTANCE_2], Falls)),
-                ("wait by UMed", all_ends(&p[WAIT_BY_SIZE], Rises)),
-                ("acceptance by load", all_steps(&p[ACCEPTANCE_4], Falls)),
-                ("wait by load", all_ends(&p[WAIT_BY_LOAD], Rises)),
+                ("acceptance by UMed", all_steps(&acceptance_2, Falls)),
+                ("wait by UMed", all_ends(&wait_by_size, Rises)),
+                ("acceptance by load", all_steps(&acceptance_4, Falls)),
+                ("wait by load", all_ends(&wait_by_load, Rises)),
             ])),
         claim("1.34", Trend, "Higher factors relieve the competition between jobs.", "acceptance of all policies rises with flexibility",
-            all_steps(&p[ACCEPTANCE_6], Rises)),
+            all_steps(&acceptance_6, Rises)),
     ]
 }
 
@@ -167,13 +180,14 @@ fn falling_steps(curves: &Curves) -> Row {
 mod tests {
     use bookahead::Policy;
 
-    use super::{
-        ACCEPTANCE_2, ACCEPTANCE_4, ACCEPTANCE_6, SLOWDOWN_3, SLOWDOWN_5, SLOWDOWN_7, claims,
-    };
+    use super::{ACCEPTANCE as ACCEPTED, PE_W, claims};
     use crate::experiment::{
-        Panel, Panels,
+        Samples,
         claims::tests::verdict,
-        li::points::{Axis, FLEXIBILITIES, LOADS, SIZES},
+        li::{
+            measures::MEASURES,
+            points::{DEFAULT, FLEXIBILITIES, LOADS, Point, SIZES, all},
+        },
     };
     use crate::statistics::Verdict::{self, Fails, Holds, Undecidable};
 
@@ -181,28 +195,25 @@ mod tests {
     const ACCEPTANCE: [f64; 7] = [0.60, 0.56, 0.70, 0.69, 0.57, 0.64, 0.65];
     const SLOWDOWN: [f64; 7] = [1.1, 1.3, 1.6, 1.58, 1.32, 1.2, 1.5];
 
-    /// Seven curves over five ticks, with a little noise that all share and that differs in sign between replications.
-    fn panel(axis: Axis, value: impl Fn(usize, usize) -> f64) -> Panel {
-        let at = |policy: usize, tick: usize| -> Vec<f64> {
-            let own = 1.0 + policy as f64 + 3.0 * (tick % 2) as f64;
-            let noise = |run: usize| if run.is_multiple_of(2) { 1e-4 } else { -1e-4 };
-            (0..6)
-                .map(|run| value(policy, tick) + own * noise(run))
-                .collect()
-        };
-        Panel {
-            axis: axis.name,
-            ticks: axis.points().into_iter().map(|(tick, _)| tick).collect(),
-            names: Policy::ALL.map(|policy| policy.name().to_owned()).to_vec(),
-            samples: (0..7)
-                .map(|policy| (0..5).map(|tick| at(policy, tick)).collect())
-                .collect(),
-            ..Panel::default()
-        }
+    /// Where a point lies on its axis, counted from its first value. The axes cross at their middles.
+    fn place(point: Point) -> usize {
+        let on = |(_, other): &(_, Point)| *other == point;
+        let axes = [SIZES, LOADS, FLEXIBILITIES].map(|axis| axis.points().iter().position(on));
+        axes.into_iter().flatten().next().unwrap()
+    }
+
+    /// Acceptance, and of all other measures slowdown, by policy and point; with a little noise that all share.
+    fn drawn(value: impl Fn(usize, Point) -> [f64; 2]) -> Samples<Point> {
+        let names = Policy::ALL.map(Policy::name);
+        Samples::drawn(&names, &MEASURES, all(), |measure, policy, point, run| {
+            let own = 1.0 + policy as f64 + 3.0 * (place(point) % 2) as f64;
+            let noise = if run.is_multiple_of(2) { 1e-4 } else { -1e-4 };
+            value(policy, point)[usize::from(measure.name != ACCEPTED.name)] + own * noise
+        })
     }
 
     /// All figures of acceptance and of slowdown, with what each step adds to each.
-    fn figures(acceptance: [f64; 7], slowdown: [f64; 7], steps: [f64; 2]) -> Panels {
+    fn figures(acceptance: [f64; 7], slowdown: [f64; 7], steps: [f64; 2]) -> Samples<Point> {
         shaped(acceptance, slowdown, |tick| {
             steps.map(|step| step * tick as f64)
         })
@@ -212,21 +223,11 @@ mod tests {
         acceptance: [f64; 7],
         slowdown: [f64; 7],
         shape: impl Fn(usize) -> [f64; 2],
-    ) -> Panels {
-        let views = [
-            (SIZES, [ACCEPTANCE_2, SLOWDOWN_3]),
-            (LOADS, [ACCEPTANCE_4, SLOWDOWN_5]),
-            (FLEXIBILITIES, [ACCEPTANCE_6, SLOWDOWN_7]),
-        ];
-        let both = |(axis, [accepted, slowed]): (Axis, [&'static str; 2])| {
-            let accepts = |policy: usize, tick| acceptance[policy] + shape(tick)[0];
-            let slows = |policy: usize, tick| slowdown[policy] + shape(tick)[1];
-            [
-                (accepted, vec![panel(axis, accepts)]),
-                (slowed, vec![panel(axis, slows)]),
-            ]
-        };
-        Panels::new(views.into_iter().flat_map(both))
+    ) -> Samples<Point> {
+        drawn(|policy, point| {
+            let [accepts, slows] = shape(place(point));
+            [acceptance[policy] + accepts, slowdown[policy] + slows]
+        })
     }
 
     #[test]
@@ -250,7 +251,7 @@ mod tests {
             assert_eq!(verdict(claims, id, &drawn()), Holds, "{id}");
         }
         let moved = |acceptance, slowdown| figures(acceptance, slowdown, [0.0, 0.0]);
-        let cases: [(&str, Panels, Verdict); 7] = [
+        let cases: [(&str, Samples<Point>, Verdict); 7] = [
             (
                 "1.15",
                 moved([0.60, 0.56, 0.70, 0.58, 0.57, 0.64, 0.65], SLOWDOWN),
@@ -314,30 +315,23 @@ mod tests {
     #[test]
     fn leads_grow_shrink_or_stay_and_orders_agree_or_not() {
         let lead = |growth: f64| {
-            let value = |policy: usize, tick: usize| {
-                ACCEPTANCE[policy]
-                    + if policy == super::PE_W {
-                        growth * tick as f64
-                    } else {
-                        0.0
-                    }
-            };
-            let panels = Panels::new([(ACCEPTANCE_6, vec![panel(FLEXIBILITIES, value)])]);
-            verdict(claims, "1.28", &panels)
+            let runs = drawn(|policy, point| {
+                let tick = [0, place(point)][usize::from(policy == PE_W)];
+                [ACCEPTANCE[policy] + growth * tick as f64, 1.0]
+            });
+            verdict(claims, "1.28", &runs)
         };
         assert_eq!(
             [lead(0.01), lead(-0.01), lead(0.0)],
             [Holds, Fails, Undecidable]
         );
+        // Where the load is not the default, policies have another order.
         let order = |other: [f64; 7]| {
-            let sizes = |axis, values: [f64; 7]| vec![panel(axis, |policy, _| values[policy])];
-            let panels = Panels::new([
-                (ACCEPTANCE_2, sizes(SIZES, ACCEPTANCE)),
-                (ACCEPTANCE_4, sizes(LOADS, other)),
-                (SLOWDOWN_3, sizes(SIZES, ACCEPTANCE)),
-                (SLOWDOWN_5, sizes(LOADS, other)),
-            ]);
-            verdict(claims, "1.24", &panels)
+            let runs = drawn(|policy, point| {
+                let by_size = point.arrival == DEFAULT.arrival;
+                [[other, ACCEPTANCE][usize::from(by_size)][policy]; 2]
+            });
+            verdict(claims, "1.24", &runs)
         };
         assert_eq!(order(ACCEPTANCE), Holds);
         assert_eq!(order(ACCEPTANCE.map(|rate| -rate)), Fails);

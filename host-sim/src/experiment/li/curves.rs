@@ -1,10 +1,7 @@
 //! Rules about the shapes of figures 4 to 7 that no general rule says: straight lines, bends, growing leads, kept orders.
 
-use super::{
-    measures::{ACCEPTANCE_BY_LOAD, ACCEPTANCE_BY_SIZE, SLOWDOWN_BY_LOAD, SLOWDOWN_BY_SIZE},
-    points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
-};
-use crate::experiment::{Comparison, Finding, Panel, Panels, Row};
+use super::points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES};
+use crate::experiment::{Comparison, Curves, Finding, Panel, Row};
 use crate::statistics::{Estimate, Expected, LinearFit, Verdict, paired, rank_correlation};
 
 /// A line explains at least this share of the variance of what grows "almost linearly".
@@ -164,19 +161,15 @@ pub(super) fn lead_grows(panel: &Panel) -> Finding {
 }
 
 /// Claim 1.24: figures 4 and 5 keep the order of figures 2 and 3.
-pub(super) fn same_order(panels: &Panels) -> Finding {
+pub(super) fn same_order(figures: [(&str, &Curves, &Curves); 2]) -> Finding {
     let words = format!(
         "Spearman's rank correlation of the policies' means at each arrival factor with their means over all UMed is at least {SAME_ORDER} (5 % for seven ranks); fails where it is below {OTHER_ORDER}"
     );
     {
-        let figures = [
-            ("figure 4", ACCEPTANCE_BY_SIZE, ACCEPTANCE_BY_LOAD),
-            ("figure 5", SLOWDOWN_BY_SIZE, SLOWDOWN_BY_LOAD),
-        ];
         let mut finding = Finding::default().by_rule(words);
         let mut measured = Vec::new();
         for (name, sizes, load) in figures {
-            let found = agreements(panels[sizes].first(), panels[load].first());
+            let found = agreements(sizes.first(), load.first());
             // Without a rank it neither holds nor fails.
             let ranks = found.iter().map(|rank| rank.unwrap_or(f64::NAN));
             let agrees = ranks.map(|rank| Verdict::when(rank >= SAME_ORDER, rank < OTHER_ORDER));

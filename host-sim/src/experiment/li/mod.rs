@@ -73,7 +73,6 @@ impl Li {
             seed: self.seed,
             assumptions: points::assumptions(self),
             measures: &measures::MEASURES,
-            panels: measures::panels,
             claims: claims::claims,
             // PE worst fit at the default point.
             sample: (DEFAULT, PE_W),

@@ -3,14 +3,10 @@
 use super::{
     points::INTERVALS,
     systems::{EDF, FIFO, SHUFFLE, SORTED},
-    views::{
-        ACTUAL_PHI, EDF_USED, EXACT, FIFO_AT, FIFO_BY_LOAD, FIFO_TO_END, FIXED_MEDIUM,
-        FIXED_OTHERS, FLEXIBLE, GAINS, LEVELS, ORDERS, OVERESTIMATED, REJECTED_BY_INTERVAL,
-        SUGGESTION, SUGGESTIONS, USED_BY_INTERVAL, WITHOUT,
-    },
+    views::{EXACT, FLEXIBLE, OVERESTIMATED, SUGGESTION, Views, WITHOUT},
 };
 use crate::experiment::{
-    Claim, Comparison, Curves, Finding, Kind, Panel, Panels, Rises, Row, above, all, claim,
+    Claim, Comparison, Curves, Finding, Kind, Panel, Rises, Row, above, all, claim,
 };
 use crate::statistics::{Expected, Verdict};
 
@@ -24,7 +20,7 @@ const SAME_ORDER: &str = concat!(
 );
 
 /// The claims.
-pub(super) fn claims(p: &Panels) -> Vec<Claim> {
+pub(super) fn claims(p: &Views) -> Vec<Claim> {
     use Kind::{Number, Order, Trend};
     let others = SORTED
         .into_iter()
@@ -33,8 +29,8 @@ pub(super) fn claims(p: &Panels) -> Vec<Claim> {
     let edf_above_all: Vec<_> = others.map(|other| above(EDF, other)).collect();
     // The flexible intervals by their places, beside the fixed one.
     let longer: [usize; INTERVALS.len() - 1] = [1, 2, 3];
-    let greater_gain = p[GAINS].everywhere([above(OVERESTIMATED, EXACT)]);
-    let suggested = p[SUGGESTIONS].overall(&[WITHOUT, SUGGESTION, FLEXIBLE]);
+    let greater_gain = p.gains.everywhere([above(OVERESTIMATED, EXACT)]);
+    let suggested = p.suggestions.overall(&[WITHOUT, SUGGESTION, FLEXIBLE]);
     vec![
         claim("2.01", Number, "With FIFO on the original workload the utilisation is 46.8 % (figure 2, text).", "46.8 ± 3.3 %",
             level(p, 0, 46.8, 3.3)).with(beside(p, 0)).remark(LEVEL),
@@ -43,39 +39,39 @@ pub(super) fn claims(p: &Panels) -> Vec<Claim> {
         claim("2.03", Number, "With FIFO and submissions 50 % more frequent it is 54.7 %.", "54.7 ± 3.7 %",
             level(p, 2, 54.7, 3.7)).with(beside(p, 2)).remark(LEVEL),
         claim("2.04", Order, "The utilisation with FIFO rises with the load.", "46.8 < 50.9 < 54.7",
-            rises(&p[FIFO_BY_LOAD])),
+            rises(&p.fifo_by_load)),
         claim("2.05", Order, "In all cases EDF with flexible intervals has the highest utilisation (figure 2).", "EDF above LFF, BJF, FIFO and Shuffle",
-            p[ORDERS].everywhere(edf_above_all).opening(p[ORDERS].overall(&[SHUFFLE, 1, 2, 3, EDF])))
+            p.orders.everywhere(edf_above_all).opening(p.orders.overall(&[SHUFFLE, 1, 2, 3, EDF])))
             .pointwise(),
         claim("2.06", Trend, "The results are not load sensitive: the order of the sorting criteria is the same at all loads (figure 2).", "the same order",
-            same_order(p).by_rule(SAME_ORDER)),
+            same_order(&p.orders).by_rule(SAME_ORDER)),
         claim("2.07", Trend, "The longer the interval the higher the utilisation (figure 3).", "fixed < short < medium < long",
-            rises(&p[EDF_USED]))
+            rises(&p.edf_used))
             .remark("Half of the jobs keep fixed intervals at every length."),
         claim("2.08", Trend, "Flexible intervals have more effect when users overestimate their execution times (figure 4).", "a greater gain than in figure 3",
-            greater_gain.clone().opening(p[GAINS].overall(&[EXACT, OVERESTIMATED])))
+            greater_gain.clone().opening(p.gains.overall(&[EXACT, OVERESTIMATED])))
             .with([relative_gains(p)])
             .remark("Jobs that end early use less, which shrinks all differences in utilisation; the evidence has the gains by the level of fixed intervals, too."),
         claim("2.09", Trend, "The later a job is fixed the better is the utilisation (figure 5, medium workload).", "acceptance < 25 % < 50 % < 75 %",
-            rises(&p[FIXED_MEDIUM])),
+            rises(&p.fixed_medium)),
         claim("2.10", Trend, "The results of fixing jobs are similar for all workloads.", "the same at the other loads",
-            rises(&p[FIXED_OTHERS])),
+            rises(&p.fixed_others)),
         claim("2.11", Order, "The option suggested by the resource provider increases the utilisation (figure 6).", "suggestion above fixed intervals",
-            p[SUGGESTIONS].everywhere([above(SUGGESTION, WITHOUT)]).opening(&suggested)),
+            p.suggestions.everywhere([above(SUGGESTION, WITHOUT)]).opening(&suggested)),
         claim("2.12", Order, "It does not perform as well as flexible intervals (figure 6).", "flexible intervals above suggestion",
-            p[SUGGESTIONS].everywhere([above(FLEXIBLE, SUGGESTION)]).opening(&suggested))
+            p.suggestions.everywhere([above(FLEXIBLE, SUGGESTION)]).opening(&suggested))
             .remark("Every user who is refused takes a suggestion, while only half have flexible intervals."),
         claim("2.13", Number, "The average phi of jobs accepted by suggestion is not significantly less than the maximum phi (figure 7).", "about the maximum",
-            p[ACTUAL_PHI].range(NEARLY, 1.0).opening(p[ACTUAL_PHI].ends(&[0])))
+            p.actual_phi.range(NEARLY, 1.0).opening(p.actual_phi.ends(&[0])))
             .remark("What is not significantly less is taken as four fifths of the maximum or more. Options are sorted by phi and the first that is possible is taken, so that phi spreads over the whole range that is allowed."),
         claim("2.14", Order, "Utilisation grows with the flexibility of intervals and with the time for which users allow it, particularly when they overestimate execution times (section 6).", "2.07 to 2.09",
-            all([rises(&p[EDF_USED]), rises(&p[FIXED_MEDIUM]), greater_gain])),
+            all([rises(&p.edf_used), rises(&p.fixed_medium), greater_gain])),
         claim("2.20", Trend, "Reservations with strict times fragment the resource: more rejections, less utilisation (section 2.1).", "fixed intervals worse than flexible ones",
             all([
-                p[REJECTED_BY_INTERVAL].everywhere(longer.map(|other| above(0, other))),
-                p[USED_BY_INTERVAL].everywhere(longer.map(|other| above(other, 0))),
-            ]).opening(p[REJECTED_BY_INTERVAL].overall(&[0, 1, 2, 3])))
-            .with([Row::fact("utilisation", p[USED_BY_INTERVAL].overall(&[0, 1, 2, 3]))])
+                p.rejected_by_interval.everywhere(longer.map(|other| above(0, other))),
+                p.used_by_interval.everywhere(longer.map(|other| above(other, 0))),
+            ]).opening(p.rejected_by_interval.overall(&[0, 1, 2, 3])))
+            .with([Row::fact("utilisation", p.used_by_interval.overall(&[0, 1, 2, 3]))])
             .remark("Flexible intervals let wide and long jobs in, which take the room of many small ones."),
     ]
 }
@@ -86,10 +82,10 @@ fn rises(curves: &Curves) -> Finding {
 }
 
 /// What the paper prints for FIFO at a load, and how far from that is the same (%).
-fn level(p: &Panels, place: usize, claimed: f64, within: f64) -> Finding {
-    let mean = |view| p[view].first().mean(0, place);
-    let [used, to_end] = [FIFO_BY_LOAD, FIFO_TO_END].map(mean);
-    p[FIFO_AT[place]]
+fn level(p: &Views, place: usize, claimed: f64, within: f64) -> Finding {
+    let mean = |curves: &Curves| curves.first().mean(0, place);
+    let [used, to_end] = [&p.fifo_by_load, &p.fifo_to_end].map(mean);
+    p.fifo_at[place]
         .range(claimed - within, claimed + within)
         .opening(format!(
             "{used:.1} % over the fifteen days, {to_end:.1} % until the last end"
@@ -97,11 +93,11 @@ fn level(p: &Panels, place: usize, claimed: f64, within: f64) -> Finding {
 }
 
 /// What intervals gain in percent of the utilisation with fixed ones, exact and overestimated, on average over loads and intervals.
-fn relative_gains(p: &Panels) -> Row {
-    let gains = p[GAINS].panels.iter();
+fn relative_gains(p: &Views) -> Row {
+    let gains = p.gains.panels.iter();
     let of = |series: usize| {
         let relative = gains.clone().enumerate().flat_map(|(load, panel)| {
-            let level = p[LEVELS].first().mean(series, load);
+            let level = p.levels.mean(series, load);
             (0..panel.len()).map(move |tick| 100.0 * panel.mean(series, tick) / level)
         });
         let relative: Vec<f64> = relative.collect();
@@ -113,25 +109,25 @@ fn relative_gains(p: &Panels) -> Row {
 }
 
 /// The same for flexible intervals, and until the last end.
-fn beside(p: &Panels, place: usize) -> Vec<Row> {
+fn beside(p: &Views, place: usize) -> Vec<Row> {
     let tick = |panel: &Panel, series, tick, what: String| {
         Row::estimate(what, panel.samples(series, tick))
     };
-    let flexible = p[ORDERS].panels.get(place).into_iter().flat_map(|panel| {
+    let flexible = p.orders.panels.get(place).into_iter().flat_map(|panel| {
         (0..panel.len()).map(|at| {
             let what = format!("with {} intervals", panel.ticks[at].text);
             tick(panel, FIFO, at, what)
         })
     });
-    let to_end = p[FIFO_TO_END].panels.first().into_iter();
+    let to_end = p.fifo_to_end.panels.first().into_iter();
     let to_end = to_end.map(|panel| tick(panel, 0, place, "until the last end".to_owned()));
     flexible.chain(to_end).collect()
 }
 
 /// Claim 2.06: pairs of criteria at the first load and at the others.
-fn same_order(panels: &Panels) -> Finding {
+fn same_order(orders: &Curves) -> Finding {
     let mut finding = Finding::default();
-    let [first, others @ ..] = &panels[ORDERS].panels[..] else {
+    let [first, others @ ..] = &orders.panels[..] else {
         return finding;
     };
     let criteria = [SHUFFLE, SORTED[0], SORTED[1], SORTED[2], SORTED[3]];
@@ -175,8 +171,8 @@ fn same_order(panels: &Panels) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::{ORDERS, Verdict, same_order};
-    use crate::experiment::{Panel, Panels, Tick};
+    use super::{Curves, Verdict, same_order};
+    use crate::experiment::{Panel, Tick};
 
     /// Five criteria at two loads, each with these values at the second load and a little noise.
     fn verdict(there: [f64; 5], noise: f64) -> Verdict {
@@ -194,8 +190,8 @@ mod tests {
             }
         };
         let here = [1.0, 2.0, 3.0, 4.0, 5.0];
-        let panels = Panels::new([(ORDERS, vec![panel("one", here), panel("two", there)])]);
-        same_order(&panels).verdict()
+        let panels = [panel("one", here), panel("two", there)];
+        same_order(&Curves::new("", panels)).verdict()
     }
 
     #[test]

@@ -71,8 +71,7 @@ impl Netto {
             seed: self.seed,
             assumptions: systems::assumptions(self),
             measures: &measures::MEASURES,
-            panels: views::panels,
-            claims: claims::claims,
+            claims: |runs| claims::claims(&views::Views::of(runs)),
             sample: (sample, EDF),
             found: Box::new(move |ran, _, progress| {
                 Ok(PaperResults {

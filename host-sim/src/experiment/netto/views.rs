@@ -1,90 +1,100 @@
-//! The views that rules and figures look at.
+//! What rules and figures look at.
 
 use super::{
     measures::{PHI, REJECTED, UTILISATION, UTILISATION_TO_END},
     points::{FIXED_AFTER, INTERVALS, LOADS, MEDIUM_LOAD, Point, SUGGESTED},
     systems::{EDF, FIFO, FIXED, SUGGESTING},
 };
-use crate::experiment::{Measure, Panel, Panels, Samples, Tick, View};
+use crate::experiment::{Curves, Measure, Panel, Samples, Tick};
 use crate::statistics::finite;
 
-// FIFO with fixed intervals at one load each, and over all of them.
-pub(super) const FIFO_AT: [View; 3] = [
-    "utilisation with FIFO",
-    "utilisation with FIFO, load +25 %",
-    "utilisation with FIFO, load +50 %",
-];
-pub(super) const FIFO_BY_LOAD: View = "utilisation with FIFO by load";
-pub(super) const FIFO_TO_END: View = "utilisation with FIFO until the last end";
-/// All systems over the flexible intervals, a panel for each load.
-pub(super) const ORDERS: View = "utilisation by sorting criterion";
-/// EDF over all intervals, a panel for each load.
-pub(super) const EDF_USED: View = "utilisation with EDF";
-/// What intervals gain over fixed ones, with exact and with overestimated times.
-pub(super) const GAINS: View = "gain over fixed intervals";
-/// The utilisation with fixed intervals over the loads, the same series.
-pub(super) const LEVELS: View = "utilisation with EDF and fixed intervals";
 pub(super) const EXACT: usize = 0;
 pub(super) const OVERESTIMATED: usize = 1;
-// Over the share of the wait after which starts become fixed, a panel for each interval.
-pub(super) const FIXED_MEDIUM: View = "utilisation by the time of fixing, load +25 %";
-pub(super) const FIXED_OTHERS: View = "utilisation by the time of fixing, other loads";
-/// Over the greatest phi, a panel for each load.
-pub(super) const SUGGESTIONS: View = "utilisation with suggestions";
 pub(super) const WITHOUT: usize = 0;
 pub(super) const SUGGESTION: usize = 1;
 pub(super) const FLEXIBLE: usize = 2;
-pub(super) const ACTUAL_PHI: View = "actual phi by greatest phi";
-// Over the loads, a series for each interval.
-pub(super) const USED_BY_INTERVAL: View = "utilisation by interval";
-pub(super) const REJECTED_BY_INTERVAL: View = "requests rejected by interval";
 
-/// The views of some samples.
-pub(super) fn panels(samples: &Samples<Point>) -> Panels {
-    let each = |panel: &dyn Fn(u64) -> Panel| LOADS.map(|load| at_load(load, panel(load))).to_vec();
-    let fifo = |measure| by_load(samples, &[(FIFO, 0)], measure, false);
-    let level = |overestimated| by_load(samples, &[(EDF, 0)], &UTILISATION, overestimated);
-    let levels = Panel {
-        samples: [level(false).samples, level(true).samples].concat(),
-        names: vec!["exact".to_owned(), "overestimated".to_owned()],
-        ..level(false)
-    };
-    let fixed = LOADS.map(|load| fixed_panels(samples, load));
-    let others = (0..LOADS.len()).filter(|place| *place != MEDIUM_LOAD);
-    let mut views = vec![
-        (FIFO_BY_LOAD, vec![fifo(&UTILISATION)]),
-        (FIFO_TO_END, vec![fifo(&UTILISATION_TO_END)]),
-        (
-            ORDERS,
-            each(&|load| over_intervals(samples, load, false, &INTERVALS[1..])),
-        ),
-        (
-            EDF_USED,
-            each(&|load| over_intervals(samples, load, false, &INTERVALS).only(&[EDF])),
-        ),
-        (GAINS, each(&|load| gains(samples, load))),
-        (LEVELS, vec![levels]),
-        (FIXED_MEDIUM, fixed[MEDIUM_LOAD].clone()),
-        (
-            FIXED_OTHERS,
-            others.flat_map(|place| fixed[place].clone()).collect(),
-        ),
-        (SUGGESTIONS, each(&|load| suggestions(samples, load))),
-        (ACTUAL_PHI, each(&|load| phis(samples, load))),
-        (
-            USED_BY_INTERVAL,
-            vec![by_interval(samples, &UTILISATION, false)],
-        ),
-        (
-            REJECTED_BY_INTERVAL,
-            vec![by_interval(samples, &REJECTED, false)],
-        ),
-    ];
-    for (view, load) in FIFO_AT.into_iter().zip(LOADS) {
-        let at = samples.at(point(load, 0, false), FIFO, &UTILISATION);
-        views.push((view, vec![series("", &[""], vec![("FIFO", vec![at])])]));
+/// What rules and figures look at.
+pub(super) struct Views {
+    // FIFO with fixed intervals at one load each, and over all of them.
+    pub(super) fifo_at: [Curves; 3],
+    pub(super) fifo_by_load: Curves,
+    pub(super) fifo_to_end: Curves,
+    /// All systems over the flexible intervals, a panel for each load.
+    pub(super) orders: Curves,
+    /// EDF over all intervals, a panel for each load.
+    pub(super) edf_used: Curves,
+    /// What intervals gain over fixed ones, with exact and with overestimated times.
+    pub(super) gains: Curves,
+    /// The utilisation with fixed intervals over the loads, the same series.
+    pub(super) levels: Panel,
+    // Over the share of the wait after which starts become fixed, a panel for each interval.
+    pub(super) fixed_medium: Curves,
+    pub(super) fixed_others: Curves,
+    /// Over the greatest phi, a panel for each load.
+    pub(super) suggestions: Curves,
+    pub(super) actual_phi: Curves,
+    // Over the loads, a series for each interval.
+    pub(super) used_by_interval: Curves,
+    pub(super) rejected_by_interval: Curves,
+}
+
+impl Views {
+    pub(super) fn of(samples: &Samples<Point>) -> Self {
+        let each = |name, panel: &dyn Fn(u64) -> Panel| {
+            Curves::new(name, LOADS.map(|load| at_load(load, panel(load))))
+        };
+        let fifo_at = |load, name| {
+            let used = samples.at(point(load, 0, false), FIFO, &UTILISATION);
+            Curves::one(name, series("", &[""], vec![("FIFO", vec![used])]))
+        };
+        let fifo = |measure| by_load(samples, &[(FIFO, 0)], measure, false);
+        let level = |overestimated| by_load(samples, &[(EDF, 0)], &UTILISATION, overestimated);
+        let used = |load, intervals| over_intervals(samples, load, false, intervals);
+        let others = (0..LOADS.len()).filter(|place| *place != MEDIUM_LOAD);
+        let others = others.flat_map(|place| fixed_panels(samples, LOADS[place]));
+        Self {
+            fifo_at: [
+                fifo_at(LOADS[0], "utilisation with FIFO"),
+                fifo_at(LOADS[1], "utilisation with FIFO, load +25 %"),
+                fifo_at(LOADS[2], "utilisation with FIFO, load +50 %"),
+            ],
+            fifo_by_load: Curves::one("utilisation with FIFO by load", fifo(&UTILISATION)),
+            fifo_to_end: Curves::one(
+                "utilisation with FIFO until the last end",
+                fifo(&UTILISATION_TO_END),
+            ),
+            orders: each("utilisation by sorting criterion", &|load| {
+                used(load, &INTERVALS[1..])
+            }),
+            edf_used: each("utilisation with EDF", &|load| {
+                used(load, &INTERVALS).only(&[EDF])
+            }),
+            gains: each("gain over fixed intervals", &|load| gains(samples, load)),
+            levels: Panel {
+                samples: [level(false).samples, level(true).samples].concat(),
+                names: vec!["exact".to_owned(), "overestimated".to_owned()],
+                ..level(false)
+            },
+            fixed_medium: Curves::new(
+                "utilisation by the time of fixing, load +25 %",
+                fixed_panels(samples, LOADS[MEDIUM_LOAD]),
+            ),
+            fixed_others: Curves::new("utilisation by the time of fixing, other loads", others),
+            suggestions: each("utilisation with suggestions", &|load| {
+                suggestions(samples, load)
+            }),
+            actual_phi: each("actual phi by greatest phi", &|load| phis(samples, load)),
+            used_by_interval: Curves::one(
+                "utilisation by interval",
+                by_interval(samples, &UTILISATION, false),
+            ),
+            rejected_by_interval: Curves::one(
+                "requests rejected by interval",
+                by_interval(samples, &REJECTED, false),
+            ),
+        }
     }
-    Panels::new(views)
 }
 
 /// EDF over the loads, a series for each interval.

@@ -26,7 +26,7 @@ use self::{
     loss::AtPoint,
     points::{NODES, Point, RATES, SHARES, WINDOW},
     systems::LRH,
-    views::point,
+    views::{Views, point},
     workload::{Flexibility, Workload},
 };
 use super::{Paper, PaperResults, Source};
@@ -103,13 +103,12 @@ impl Pujiyanta {
             seed: self.seed,
             assumptions: systems::assumptions(self),
             measures: &measures::MEASURES,
-            panels: views::panels,
-            claims: claims::claims,
+            claims: |runs| claims::claims(&Views::of(runs)),
             // FCFS-LRH with the lower rate and all users flexible, where most is shifted.
             sample: (point(RATES[0], SHARES[SHARES.len() - 1], false), LRH),
             found: Box::new(|ran, _, _| {
                 Ok(PaperResults {
-                    checks: once::claims(self, &ran[0].panels)?,
+                    checks: once::claims(self, &Views::of(&ran[0].samples))?,
                     figures: figures::figures(self, ran)?,
                     settings: self.settings(),
                 })

@@ -18,9 +18,9 @@ use super::{
     measures::busy,
     points::{NODES, Point, RATES, SHARES, SLOT, TABLE_4},
     systems::{BASELINES, LRH, NAMES, WITHOUT, assumptions},
-    views::{USED, point},
+    views::{Views, point},
 };
-use crate::experiment::{Claim, Count, Finding, Kind, Panels, Row, claim, refused};
+use crate::experiment::{Claim, Count, Finding, Kind, Row, claim, refused};
 use crate::{
     engine::{Outcome, Story},
     error::Result,
@@ -64,12 +64,12 @@ const TWO_MEANINGS: &str = concat!(
 );
 
 /// The claims.
-pub(super) fn claims(paper: &Pujiyanta, panels: &Panels) -> Result<Vec<Claim>> {
+pub(super) fn claims(paper: &Pujiyanta, views: &Views) -> Result<Vec<Claim>> {
     let runs = runs(paper)?;
     let looks = paper.looks()?.iter().flat_map(|look| &look.found);
     let failed = looks.map(|found| found.failed.clone());
     let failed = failed.fold(Count::default(), Count::and);
-    let direct = runs.direct.found("jobs are not").with(columns(panels));
+    let direct = runs.direct.found("jobs are not").with(columns(views));
     Ok(vec![
         claim("5.01", Kind::Worked, "Tables I and II: with S(t) = [3 7 4 5 8] and S(t+1) = [8 - 7 6 4] jobs 3 and 5 end, 6 is new, 8, 7 and 4 run on; Y is the matrix printed, and S(t+1) Y = [- 7 4 6 8].", "[3 5], [6], [8 7 4], Y, [- 7 4 6 8]",
             tables().by_rule(EXACTLY)),
@@ -388,9 +388,9 @@ fn virtual_view(outcomes: &[Outcome]) -> (Vec<Vec<u32>>, Vec<u32>) {
 }
 
 /// The columns that "without reservation" may mean, beside the printed one.
-fn columns(panels: &Panels) -> Vec<Row> {
+fn columns(views: &Views) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (panel, printed) in panels[USED].panels.iter().zip(TABLE_4) {
+    for (panel, printed) in views.used.panels.iter().zip(TABLE_4) {
         for (tick, printed) in printed.iter().enumerate() {
             let column =
                 |system: usize| format!("{} {:.2}", NAMES[system], panel.mean(system, tick));

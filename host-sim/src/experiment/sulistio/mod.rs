@@ -7,6 +7,7 @@
 //! Source: Sulistio, Kim, Buyya, "On incorporating an on-line strip packing algorithm into elastic grid reservation-based systems" (2007).
 
 mod claims;
+mod curves;
 mod figures;
 mod measures;
 mod once;
@@ -14,7 +15,6 @@ mod points;
 mod recheck;
 mod rules;
 mod systems;
-mod views;
 mod workload;
 
 use std::path::Path;
@@ -22,9 +22,9 @@ use std::path::Path;
 use serde_json::json;
 
 use self::{
+    curves::BUSY,
     points::{BUSY_NODES, ComputeNode, FEW_SEARCH_LIMITS, Point, RESERVING, SEARCH_LIMIT},
     systems::OSP_BF,
-    views::BUSY,
     workload::Workload,
 };
 use super::{Figure, Paper, PaperResults, Ran, SYNTHETIC, Source};
@@ -82,7 +82,6 @@ impl Sulistio {
             seed: self.seed,
             assumptions: systems::assumptions(self),
             measures: &measures::MEASURES,
-            panels: views::panels,
             claims: claims::claims,
             // OSP+BF where figure 5 looks.
             sample: (BUSY_NODES, OSP_BF),

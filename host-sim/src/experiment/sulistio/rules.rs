@@ -1,13 +1,10 @@
 //! Rules that no general rule says: what is flat, a number that some runs cannot tell, falls somewhere, extremes.
 
 use super::{
+    curves::{BY_THE_LETTER, TAKEN, TAKEN_WITH_SECOND, WITH_SECOND},
     systems::OSP_BF,
-    views::{
-        BY_THE_LETTER, GREATEST_REDUCED, LEAST_REDUCED, REDUCTIONS, TAKEN, TAKEN_WITH_SECOND,
-        WITH_SECOND,
-    },
 };
-use crate::experiment::{Comparison, Curves, Finding, Panel, Panels, Row};
+use crate::experiment::{Comparison, Curves, Finding, Panel, Row};
 use crate::statistics::{Estimate, Expected, Verdict, finite, mean_of, paired};
 
 /// How far from a printed number is still the same.
@@ -48,9 +45,8 @@ pub(super) fn flat(curves: &Curves, series: usize, within: f64) -> Finding {
 
 /// A printed reduction by the letter, opened with how many are rejected and by what shares alternatives change that. Open where runs have
 /// too few rejections to tell a share.
-pub(super) fn reduced(reductions: &Curves, rejected: &Curves, claimed: f64) -> Finding {
+pub(super) fn reduced(reductions: &Curves, rejected: &str, cases: f64, claimed: f64) -> Finding {
     let name = reductions.names(&[BY_THE_LETTER]);
-    let cases = rejected.first().mean(0, 0);
     let shares = finite(reductions.first().samples(BY_THE_LETTER, 0).to_vec());
     let comparison = Comparison {
         what: format!("{name} less the paper's"),
@@ -62,7 +58,6 @@ pub(super) fn reduced(reductions: &Curves, rejected: &Curves, claimed: f64) -> F
         "{}: {name} is {claimed}, give or take {SAME}; open with fewer than {FEW} rejections in a run",
         reductions.name
     );
-    let rejected = rejected.name;
     let counted = Row::fact(format!("{rejected} in a run"), format!("{cases:.1}"));
     let found = if cases >= FEW {
         Finding::comparing(words, [comparison]).with([counted])
@@ -114,7 +109,7 @@ fn counts(reductions: &Panel, without: f64) -> String {
 }
 
 /// Points of figure 7, where they are, with the reduction by the letter in each replication.
-pub(super) fn reductions(panels: &Panels) -> Vec<(String, Vec<f64>)> {
+pub(super) fn places(fewer: &Curves) -> Vec<(String, Vec<f64>)> {
     let of = |(panel, tick): (&Panel, usize)| {
         let Panel {
             place, axis, unit, ..
@@ -122,15 +117,14 @@ pub(super) fn reductions(panels: &Panels) -> Vec<(String, Vec<f64>)> {
         let at = format!("{place}, {axis} {} {unit}", panel.ticks[tick].text);
         (at, panel.samples(BY_THE_LETTER, tick).to_vec())
     };
-    panels[REDUCTIONS].points().map(of).collect()
+    fewer.points().map(of).collect()
 }
 
 /// The extremes of figure 7 are where the paper sees them.
-pub(super) fn between(panels: &Panels) -> Finding {
-    let first = |view| panels[view].first().samples(BY_THE_LETTER, 0);
-    let (least, greatest) = (first(LEAST_REDUCED), first(GREATEST_REDUCED));
+pub(super) fn between(fewer: &Curves, least: &Curves, greatest: &Curves) -> Finding {
+    let [least, greatest] = [least, greatest].map(|one| one.first().samples(BY_THE_LETTER, 0));
     let mut finding = Finding::default().by_rule(EXTREMES);
-    for (place, here) in reductions(panels) {
+    for (place, here) in places(fewer) {
         let mut not_above = |what: &str, lower: &[f64], upper: &[f64]| {
             finding.comparisons.push(Comparison {
                 what: what.to_owned(),
@@ -152,35 +146,33 @@ pub(super) fn between(panels: &Panels) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::{flat, labelled};
-    use crate::experiment::{Panel, Panels, Tick, above};
+    use crate::experiment::{Curves, Panel, Tick, above};
     use crate::statistics::Verdict::{Fails, Holds};
 
     /// Two series over three points, with a little noise that differs between replications.
-    fn panels(value: fn(usize, usize) -> f64) -> Panels {
+    fn curves(value: fn(usize, usize) -> f64) -> Curves {
         let at = |series, tick| vec![value(series, tick) + 1e-6, value(series, tick) - 1e-6];
         let points = [0, 1, 2].map(|tick| {
             let samples = [0, 1].map(|series| at(series, tick));
             (Tick::number(tick as f64), samples)
         });
-        let panel = Panel::of(("x", ""), ["a", "b"], points);
-        Panels::new([("view", vec![panel])])
+        Curves::one("view", Panel::of(("x", ""), ["a", "b"], points))
     }
 
     #[test]
     fn what_is_flat_holds_and_what_rises_fails() {
-        let rule = |panels: Panels| flat(&panels["view"], 0, 0.75);
-        let found = rule(panels(|_, tick| 0.5 * tick as f64));
+        let found = flat(&curves(|_, tick| 0.5 * tick as f64), 0, 0.75);
         let words = "view: at every point, a differs from its mean over all points by 0.75 at most";
         assert!(found.rule.contains(words), "{}", found.rule);
         assert_eq!(found.verdict(), Holds);
-        let rising = panels(|_, tick| tick as f64);
-        assert_eq!(rule(rising).verdict(), Fails);
+        let rising = curves(|_, tick| tick as f64);
+        assert_eq!(flat(&rising, 0, 0.75).verdict(), Fails);
     }
 
     #[test]
     fn a_label_begins_each_comparison() {
-        let panels = panels(|series, _| 2.0 - series as f64);
-        let found = labelled("rates of ", panels["view"].everywhere([above(0, 1)]));
+        let curves = curves(|series, _| 2.0 - series as f64);
+        let found = labelled("rates of ", curves.everywhere([above(0, 1)]));
         let mut rows = found.evidence().into_iter();
         assert!(rows.all(|row| row.what == "rates of a - b"));
     }

@@ -11,11 +11,7 @@ use bookahead_oracle::papers::xiao::{
 };
 use rand::{Rng, RngExt};
 
-use super::{
-    Xiao,
-    points::{OVER, OVER_NAMES, P80, Point, SHARES, THRESHOLDS},
-    systems::{ARROS, assumptions},
-};
+use super::{ARROS, OVER, OVER_NAMES, P80, Point, SHARES, THRESHOLDS, Xiao, assumptions};
 use crate::experiment::{Claim, Count, Finding, Kind, Row, claim, refused};
 use crate::{
     engine::Outcome,
