@@ -79,6 +79,7 @@ impl<P: Copy + PartialEq> Samples<P> {
             .measures
             .iter()
             .position(|one| one.name == measure.name);
+        debug_assert!(place.is_some(), "{} is not measured", measure.name);
         let value = |round: &Round| Some(round[system].0[place?]);
         runs.iter().filter_map(value).collect()
     }

@@ -5,11 +5,11 @@
 //!
 //! Source: Li, Pei, Wu, Shen, "Resource availability-aware advance reservation for parallel jobs with deadlines" (2014).
 
+mod checks;
 mod claims;
 mod curves;
 mod figures;
 mod measures;
-mod once;
 mod plain;
 mod points;
 mod worked;
@@ -78,7 +78,7 @@ impl Li {
             sample: (DEFAULT, PE_W),
             found: Box::new(move |ran, audit, _| {
                 Ok(PaperResults {
-                    checks: [once::claims(self, ran, audit)?, worked::claims()?]
+                    checks: [checks::claims(self, ran, audit)?, worked::claims()?]
                         .into_iter()
                         .flatten()
                         .collect(),

@@ -14,10 +14,6 @@ use crate::statistics::{Expected, Verdict};
 const NEARLY: f64 = 0.8;
 
 const LEVEL: &str = "The paper does not say for which intervals, over which time, nor what ± stands for: fixed intervals here, over the fifteen days, which begin with an idle machine.";
-const SAME_ORDER: &str = concat!(
-    "on average over the flexible intervals no two sorting criteria, Shuffle included, lie one way round at the first load and the other way ",
-    "round at another, each time by more than the interval of their difference; open where means change their order within it"
-);
 
 /// The claims.
 pub(super) fn claims(p: &Views) -> Vec<Claim> {
@@ -44,7 +40,7 @@ pub(super) fn claims(p: &Views) -> Vec<Claim> {
             p.orders.everywhere(edf_above_all).opening(p.orders.overall(&[SHUFFLE, 1, 2, 3, EDF])))
             .pointwise(),
         claim("2.06", Trend, "The results are not load sensitive: the order of the sorting criteria is the same at all loads (figure 2).", "the same order",
-            same_order(&p.orders).by_rule(SAME_ORDER)),
+            same_order(&p.orders).by_rule("on average over the flexible intervals no two sorting criteria, Shuffle included, lie one way round at the first load and the other way round at another, each time by more than the interval of their difference; open where means change their order within it")),
         claim("2.07", Trend, "The longer the interval the higher the utilisation (figure 3).", "fixed < short < medium < long",
             rises(&p.edf_used))
             .remark("Half of the jobs keep fixed intervals at every length."),

@@ -7,7 +7,6 @@ use super::{
     views::{Views, by_interval},
 };
 use crate::experiment::{Curves, Figure, Panel, Ran};
-use crate::statistics::finite;
 
 /// All figures.
 pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
@@ -18,7 +17,7 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
         let title = format!("Figure 2: utilisation beside a random order, load {load} %");
         let Panel { names, .. } = panel.clone().only(&SORTED);
         let less = panel.less(&SORTED, SHUFFLE);
-        let panel = known(Panel { names, ..less });
+        let panel = Panel { names, ..less }.known().bare();
         figures.push(Figure::new(
             "fig2",
             title,
@@ -92,18 +91,11 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     figures
 }
 
-/// Without the samples that have no value.
-fn known(panel: Panel) -> Panel {
-    let known = |series: Vec<Vec<f64>>| series.into_iter().map(finite).collect();
-    let samples = panel.samples.into_iter().map(known).collect();
-    Panel { samples, ..panel }.bare()
-}
-
 /// A figure for each load.
 fn by_load(curves: &Curves, id: &'static str, title: &str, y: &'static str) -> Vec<Figure> {
     let one = |(load, panel): (u64, &Panel)| {
         let title = format!("{title}, load {load} %");
-        Figure::new(id, title, y, known(panel.clone()))
+        Figure::new(id, title, y, panel.clone().known().bare())
     };
     LOADS.into_iter().zip(&curves.panels).map(one).collect()
 }

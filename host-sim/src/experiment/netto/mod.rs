@@ -5,10 +5,10 @@
 //!
 //! Source: Netto, Bubendorfer, Buyya, "SLA-based advance reservations with flexible and adaptive time QoS parameters" (2007).
 
+mod checks;
 mod claims;
 mod figures;
 mod measures;
-mod once;
 mod points;
 mod systems;
 mod views;
@@ -75,7 +75,7 @@ impl Netto {
             sample: (sample, EDF),
             found: Box::new(move |ran, _, progress| {
                 Ok(PaperResults {
-                    checks: once::claims(self, progress)?,
+                    checks: checks::claims(self, progress)?,
                     figures: figures::figures(ran),
                     settings: self.settings(),
                 })

@@ -6,7 +6,6 @@ use super::{
     systems::{EDF, FIFO, FIXED, SUGGESTING},
 };
 use crate::experiment::{Curves, Measure, Panel, Samples, Tick};
-use crate::statistics::finite;
 
 pub(super) const EXACT: usize = 0;
 pub(super) const OVERESTIMATED: usize = 1;
@@ -46,10 +45,11 @@ impl Views {
         };
         let fifo_at = |load, name| {
             let used = samples.at(point(load, 0, false), FIFO, &UTILISATION);
-            Curves::one(name, series("", &[""], vec![("FIFO", vec![used])]))
+            Curves::one(name, Panel::single(["FIFO"], [used]))
         };
-        let fifo = |measure| by_load(samples, &[(FIFO, 0)], measure, false);
-        let level = |overestimated| by_load(samples, &[(EDF, 0)], &UTILISATION, overestimated);
+        let fifo = |measure| by_load(samples, &["FIFO"], false, measure, |_| (FIFO, 0));
+        let level =
+            |overestimated| by_load(samples, &["EDF"], overestimated, &UTILISATION, |_| (EDF, 0));
         let used = |load, intervals| over_intervals(samples, load, false, intervals);
         let others = (0..LOADS.len()).filter(|place| *place != MEDIUM_LOAD);
         let others = others.flat_map(|place| fixed_panels(samples, LOADS[place]));
@@ -103,12 +103,10 @@ pub(super) fn by_interval(
     measure: &Measure,
     overestimated: bool,
 ) -> Panel {
-    let intervals = INTERVALS.map(|(interval, _)| (EDF, interval));
-    let panel = by_load(samples, &intervals, measure, overestimated);
-    Panel {
-        names: INTERVALS.map(|(_, name)| name.to_owned()).to_vec(),
-        ..panel
-    }
+    let names = INTERVALS.map(|(_, name)| name);
+    by_load(samples, &names, overestimated, measure, |series| {
+        (EDF, INTERVALS[series].0)
+    })
 }
 
 const fn point(load: u64, interval: u64, overestimated: bool) -> Point {
@@ -128,38 +126,20 @@ fn at_load(load: u64, panel: Panel) -> Panel {
     }
 }
 
-/// A panel of these series over labels.
-fn series(axis: &'static str, ticks: &[&str], series: Vec<(&str, Vec<Vec<f64>>)>) -> Panel {
-    Panel {
-        axis,
-        ticks: Tick::labels(ticks.iter().map(|text| (*text).to_owned())),
-        names: series.iter().map(|(name, _)| (*name).to_owned()).collect(),
-        samples: series.into_iter().map(|(_, samples)| samples).collect(),
-        ..Panel::default()
-    }
-}
-
 /// Systems with intervals, over the loads.
 fn by_load(
     samples: &Samples<Point>,
-    shown: &[(usize, u64)],
-    measure: &Measure,
+    names: &[&str],
     overestimated: bool,
+    measure: &Measure,
+    of: impl Fn(usize) -> (usize, u64),
 ) -> Panel {
-    let along = |&(system, interval): &(usize, u64)| {
-        let at = |load| {
-            let at = point(load, interval, overestimated);
-            samples.at(at, system, measure)
-        };
-        ("FIFO", LOADS.map(at).to_vec())
+    let at = |tick: usize, series| {
+        let (system, interval) = of(series);
+        (point(LOADS[tick], interval, overestimated), system)
     };
-    let panel = series("load", &[], shown.iter().map(along).collect());
-    Panel {
-        unit: "%",
-        ticks: LOADS.map(|load| Tick::number(load as f64)).to_vec(),
-        limits: measure.limits,
-        ..panel
-    }
+    let ticks = Tick::numbers(LOADS.map(|load| load as f64));
+    samples.table(("load", "%"), ticks, names, measure, at)
 }
 
 /// All systems over some intervals.
@@ -187,28 +167,24 @@ fn gains(samples: &Samples<Point>, load: u64) -> Panel {
             .map(|tick| panel.gain(0, 0, tick))
             .collect()
     };
-    let names = INTERVALS[1..].iter().map(|(_, name)| *name);
-    series(
-        "interval",
-        &names.collect::<Vec<_>>(),
-        vec![("exact", gain(false)), ("overestimated", gain(true))],
-    )
+    Panel {
+        axis: "interval",
+        ticks: Tick::labels(INTERVALS[1..].iter().map(|(_, name)| *name)),
+        names: ["exact", "overestimated"].map(str::to_owned).into(),
+        samples: vec![gain(false), gain(true)],
+        ..Panel::default()
+    }
 }
 
 /// EDF with starts that become fixed at acceptance and later, a panel for each interval.
 fn fixed_panels(samples: &Samples<Point>, load: u64) -> Vec<Panel> {
     let one = |&(interval, name): &(u64, &str)| {
-        let at = |system| {
-            let at = point(load, interval, false);
-            samples.at(at, system, &UTILISATION)
-        };
-        let panel = series("fixed after", &[], vec![("EDF", FIXED.map(at).to_vec())]);
+        let ticks = Tick::numbers(FIXED_AFTER.map(f64::from));
+        let axis = ("fixed after", "% of the wait");
+        let at = |tick: usize, _| (point(load, interval, false), FIXED[tick]);
         let panel = Panel {
             place: format!("{name} intervals"),
-            unit: "% of the wait",
-            ticks: FIXED_AFTER.map(|share| Tick::number(share.into())).to_vec(),
-            limits: UTILISATION.limits,
-            ..panel
+            ..samples.table(axis, ticks, &["EDF"], &UTILISATION, at)
         };
         at_load(load, panel)
     };
@@ -216,35 +192,26 @@ fn fixed_panels(samples: &Samples<Point>, load: u64) -> Vec<Panel> {
 }
 
 fn suggestions(samples: &Samples<Point>, load: u64) -> Panel {
-    let at = |interval, system| {
-        let at = point(load, interval, false);
-        samples.at(at, system, &UTILISATION)
-    };
-    let without = SUGGESTED.map(|_| at(0, EDF)).to_vec();
-    let flexible = SUGGESTED.map(|interval| at(interval.into(), EDF)).to_vec();
-    let shown = vec![
-        ("fixed intervals", without),
-        (
-            "suggestion",
-            SUGGESTING.map(|system| at(0, system)).to_vec(),
-        ),
-        ("flexible intervals", flexible),
-    ];
-    over_phi(series("", &[], shown)).within(UTILISATION.limits)
+    let names = ["fixed intervals", "suggestion", "flexible intervals"];
+    over_phi(samples, &names, &UTILISATION, |tick, series| match series {
+        WITHOUT => (point(load, 0, false), EDF),
+        SUGGESTION => (point(load, 0, false), SUGGESTING[tick]),
+        _ => (point(load, SUGGESTED[tick].into(), false), EDF),
+    })
 }
 
 fn phis(samples: &Samples<Point>, load: u64) -> Panel {
+    let at = |tick: usize, _| (point(load, 0, false), SUGGESTING[tick]);
     // Where nobody takes a suggestion, there is no phi.
-    let at = |system| finite(samples.at(point(load, 0, false), system, &PHI));
-    let shown = vec![("actual / greatest phi", SUGGESTING.map(at).to_vec())];
-    over_phi(series("", &[], shown)).within(PHI.limits)
+    over_phi(samples, &["actual / greatest phi"], &PHI, at).known()
 }
 
-fn over_phi(panel: Panel) -> Panel {
-    Panel {
-        axis: "greatest phi",
-        unit: "%",
-        ticks: SUGGESTED.map(|most| Tick::number(most.into())).to_vec(),
-        ..panel
-    }
+fn over_phi(
+    samples: &Samples<Point>,
+    names: &[&str],
+    measure: &Measure,
+    at: impl Fn(usize, usize) -> (Point, usize),
+) -> Panel {
+    let ticks = Tick::numbers(SUGGESTED.map(f64::from));
+    samples.table(("greatest phi", "%"), ticks, names, measure, at)
 }

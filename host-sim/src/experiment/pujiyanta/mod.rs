@@ -6,12 +6,12 @@
 //!
 //! Source: Pujiyanta, Nugroho, Widyawan, "Job scheduling strategies in grid computing" (2022).
 
+mod checks;
 mod claims;
 mod figures;
 mod fit;
 mod loss;
 mod measures;
-mod once;
 mod points;
 mod systems;
 mod views;
@@ -108,7 +108,7 @@ impl Pujiyanta {
             sample: (point(RATES[0], SHARES[SHARES.len() - 1], false), LRH),
             found: Box::new(|ran, _, _| {
                 Ok(PaperResults {
-                    checks: once::claims(self, &Views::of(&ran[0].samples))?,
+                    checks: checks::claims(self, &Views::of(&ran[0].samples))?,
                     figures: figures::figures(self, ran)?,
                     settings: self.settings(),
                 })

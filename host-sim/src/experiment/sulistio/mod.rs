@@ -6,11 +6,11 @@
 //!
 //! Source: Sulistio, Kim, Buyya, "On incorporating an on-line strip packing algorithm into elastic grid reservation-based systems" (2007).
 
+mod checks;
 mod claims;
 mod curves;
 mod figures;
 mod measures;
-mod once;
 mod points;
 mod recheck;
 mod rules;
@@ -87,7 +87,7 @@ impl Sulistio {
             sample: (BUSY_NODES, OSP_BF),
             found: Box::new(move |ran, _, progress| {
                 Ok(PaperResults {
-                    checks: once::claims(self, progress)?,
+                    checks: checks::claims(self, progress)?,
                     figures: self.figures(ran)?,
                     settings: json!({
                         "workload_is_a_log": is_log,

@@ -11,11 +11,6 @@ use crate::statistics::{Estimate, Expected, Verdict, finite, mean_of, paired};
 const SAME: f64 = 0.02;
 /// Of fewer rejections in a run no share can be told: as fractions of whole numbers the paper's need 163 and 79 of them.
 const FEW: f64 = 5.0;
-const EXTREMES: &str = concat!(
-    "no reduction is below that at bt 5 h, slt 0 h nor above that at bt 10 h, slt 12 h: the paired difference is not on average on ",
-    "the wrong side (replications in which both points have a share); an interval wholly there fails"
-);
-const FALL: &str = "wait of non-AR jobs: OSP+BF falls from the first point to the last in at least one panel, interval included; fails where it rises in all";
 
 /// What is found, with something that begins the names of its comparisons.
 pub(super) fn labelled(label: &str, mut found: Finding) -> Finding {
@@ -85,7 +80,7 @@ pub(super) fn somewhere_falls(waited: &Curves) -> Finding {
     let measured = format!("fall from slt 0 to the longest (h): {}", texts.join(", "));
     Finding {
         ci95: Some(half).filter(|half| half.is_finite()),
-        ..Finding::once(Verdict::when(sure, none), measured).by_rule(FALL)
+        ..Finding::once(Verdict::when(sure, none), measured).by_rule("wait of non-AR jobs: OSP+BF falls from the first point to the last in at least one panel, interval included; fails where it rises in all")
     }
 }
 
@@ -123,7 +118,7 @@ pub(super) fn places(fewer: &Curves) -> Vec<(String, Vec<f64>)> {
 /// The extremes of figure 7 are where the paper sees them.
 pub(super) fn between(fewer: &Curves, least: &Curves, greatest: &Curves) -> Finding {
     let [least, greatest] = [least, greatest].map(|one| one.first().samples(BY_THE_LETTER, 0));
-    let mut finding = Finding::default().by_rule(EXTREMES);
+    let mut finding = Finding::default().by_rule("no reduction is below that at bt 5 h, slt 0 h nor above that at bt 10 h, slt 12 h: the paired difference is not on average on the wrong side (replications in which both points have a share); an interval wholly there fails");
     for (place, here) in places(fewer) {
         let mut not_above = |what: &str, lower: &[f64], upper: &[f64]| {
             finding.comparisons.push(Comparison {

@@ -30,38 +30,9 @@ use crate::{
 const EXACTLY: &str = "each answer is just what the paper prints; one difference fails";
 const KERNEL: &str =
     "the kernel and the algorithms by the letter answer just this; one difference fails";
-const FORMULAS: &str = "the formulas at every start of user 2 of section II.A, and a job that takes all nodes with f = 1 and t_esr = now starts at once, a second one is rejected; one difference fails";
-const UNCHANGED: &str = "in streams at every point, whenever no place is found by EDS or LRH, by slides of depth 1 or 2 or by an exact search, all reservations are where they were; one difference fails";
-const MAPPED: &str = concat!(
-    "the final starts of runs with FCFS-LRH, planned on virtual nodes: by the paper's permutations the same jobs are on the ",
-    "actual nodes of each slot, and nobody changes nodes; one exception fails"
-);
-const WITHIN: &str = "no request of these runs takes more than 30 nodes, and no slot has more busy, with any system; one exception fails";
-const DIRECT: &str = "in these runs every job of the queue runs in the end, and every accepted reservation with f = 1 and t_esr = now starts in the slot of its request; one exception fails";
 
 const NO_WHOLE_TRANSCRIPT: &str =
     "The values of the figure are lost; here they follow from the algorithm by the letter.";
-const SECTION_2: &str = concat!(
-    "The other rows of the figures are lost; those here leave one way only. The text says that user 3 is given the space, and means ",
-    "user 9, whose 10 minutes from 13 to 15 are three slots of 5 minutes if both ends count; here they are two."
-);
-const NOTIFIED: &str = concat!(
-    "The paper contradicts itself: t_n is t_lsr in figure 1 and the difference of t_lsr and t_esr in the text. That t_f is at most 12 and ",
-    "f at least 1 bounds t_e by 12."
-);
-const LATEST_START: &str = "The paper contradicts itself: user 13 orders \"timeslot 8 to 13\", yet has t_lsr = 13, which ends with slot 15.";
-const STAYS_TOO_LONG: &str = concat!(
-    "As printed, slides for one start are taken back only when all starts have failed, so those for a start that failed stay if a later ",
-    "one succeeds. The kernel takes them back before it tries the next."
-);
-const LATE: &str = concat!(
-    "Which nodes new jobs get is open: here that of the same number, else the lowest free. The kernel takes the lowest free ",
-    "nodes at the start."
-);
-const TWO_MEANINGS: &str = concat!(
-    "The paper does not define \"without reservation\". The evidence has the columns of both meanings of f beside table IV: a queue ",
-    "(f = infinity), first come, first served, or with backfilling, and rigid reservations (f = 1)."
-);
 
 /// The claims.
 pub(super) fn claims(paper: &Pujiyanta, views: &Views) -> Result<Vec<Claim>> {
@@ -82,27 +53,27 @@ pub(super) fn claims(paper: &Pujiyanta, views: &Views) -> Result<Vec<Claim>> {
             .remark(NO_WHOLE_TRANSCRIPT),
         claim("5.05", Kind::Worked, "Figures 5 and 6: a rigid reservation for user 13 is rejected, FCFS-LRH accepts it.", "rejected, accepted",
             user_13()?.by_rule(KERNEL))
-            .remark(LATEST_START),
+            .remark("The paper contradicts itself: user 13 orders \"timeslot 8 to 13\", yet has t_lsr = 13, which ends with slot 15."),
         claim("5.06", Kind::Worked, "Figures 2 and 3: when user 1 has cancelled and user 9 asks for slots 13 to 15, user 2 is shifted to the left and user 9 fits; to the right alone it does not.", "left: accepted, right: rejected",
             section_2a()?.by_rule(KERNEL))
-            .remark(SECTION_2),
+            .remark("The other rows of the figures are lost; those here leave one way only. The text says that user 3 is given the space, and means user 9, whose 10 minutes from 13 to 15 are three slots of 5 minutes if both ends count; here they are two."),
         claim("5.07", Kind::Definition, "Figure 1: t_lsr = t_esl - t_e, the notification interval is t_lsr - t_esr, t_r1 + t_r2 = t_esl - t_esr - t_e, f = t_f / t_e >= 1; with f = 1 and t_esr = now scheduling is immediate.", "formulas",
-            formulas()?.by_rule(FORMULAS))
-            .remark(NOTIFIED),
+            formulas()?.by_rule("the formulas at every start of user 2 of section II.A, and a job that takes all nodes with f = 1 and t_esr = now starts at once, a second one is rejected; one difference fails"))
+            .remark("The paper contradicts itself: t_n is t_lsr in figure 1 and the difference of t_lsr and t_esr in the text. That t_f is at most 12 and f at least 1 bounds t_e by 12."),
         claim("5.08", Kind::Definition, "Algorithms I to V: if no place is found, all jobs return to where they were.", "unchanged",
-            failed.found("failures change something").by_rule(UNCHANGED))
-            .remark(STAYS_TOO_LONG),
+            failed.found("failures change something").by_rule("in streams at every point, whenever no place is found by EDS or LRH, by slides of depth 1 or 2 or by an exact search, all reservations are where they were; one difference fails"))
+            .remark("As printed, slides for one start are taken back only when all starts have failed, so those for a start that failed stay if a later one succeeds. The kernel takes them back before it tries the next."),
         claim("5.09", Kind::Definition, "Every allocation of virtual nodes is mapped to actual nodes, and no running job changes its node (section II.E).", "all mapped",
-            runs.mapped.found("slots are not mapped").by_rule(MAPPED))
-            .remark(LATE),
+            runs.mapped.found("slots are not mapped").by_rule("the final starts of runs with FCFS-LRH, planned on virtual nodes: by the paper's permutations the same jobs are on the actual nodes of each slot, and nobody changes nodes; one exception fails"))
+            .remark("Which nodes new jobs get is open: here that of the same number, else the lowest free. The kernel takes the lowest free nodes at the start."),
         claim("5.28", Kind::Number, "There are 30 nodes, and no job takes more than all of them (JumCN <= MaxCN).", "30 nodes at most",
-            runs.within.found("slots and requests take more").by_rule(WITHIN)),
+            runs.within.found("slots and requests take more").by_rule("no request of these runs takes more than 30 nodes, and no slot has more busy, with any system; one exception fails")),
         claim("5.29", Kind::Worked, "Figure 4: the whole virtual view of table III, the lowest free node in each slot.", "1 2 3 4 4; ... ; 12 12 - - -",
             figure_4().by_rule(EXACTLY))
             .remark(NO_WHOLE_TRANSCRIPT),
         claim("5.30", Kind::Definition, "Figure 1: with f = infinity a job is not in reservation mode, with f = 1 and t_esr = now it is scheduled directly.", "all queued jobs run; all direct ones start at once",
-            direct.by_rule(DIRECT))
-            .remark(TWO_MEANINGS),
+            direct.by_rule("in these runs every job of the queue runs in the end, and every accepted reservation with f = 1 and t_esr = now starts in the slot of its request; one exception fails"))
+            .remark("The paper does not define \"without reservation\". The evidence has the columns of both meanings of f beside table IV: a queue (f = infinity), first come, first served, or with backfilling, and rigid reservations (f = 1)."),
     ])
 }
 
