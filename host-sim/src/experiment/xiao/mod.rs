@@ -606,3 +606,58 @@ impl Xiao {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        MEASURES, Measure, NAMES, Point, REJECTED, SHARES, Samples, TRADITIONAL, UTILISATION,
+        WAITING, Xiao, assumptions, claims,
+    };
+    use crate::{
+        experiment::claims::tests::verdict,
+        statistics::Verdict::{Fails, Holds, Undecidable},
+    };
+
+    /// About what the paper draws (%).
+    fn picture(measure: &Measure, system: usize, point: Point) -> f64 {
+        let share = SHARES.iter().position(|share| *share == point.share);
+        let share = share.unwrap();
+        let old = system == TRADITIONAL;
+        match measure.name {
+            name if name == UTILISATION.name && old => [71.0, 60.0, 45.0, 30.0][share],
+            name if name == UTILISATION.name => [72.0, 79.0, 78.0, 77.0][share],
+            name if name == REJECTED.name && old => [10.0, 20.0, 40.0, 60.0][share],
+            name if name == REJECTED.name => [5.0, 10.0, 20.0, 30.0][share],
+            name if name == WAITING.name => [10.0, 20.0, 30.0, 40.0][share],
+            _ if old => 0.0,
+            // Steep up to v* = 0.80.
+            _ => {
+                let by_threshold = [3.0, 2.6, 2.2, 1.8, 1.4, 1.35, 1.3, 1.25][system - 1];
+                by_threshold * [2.5, 1.5, 1.0][point.over] * (1.0 + 0.1 * share as f64)
+            }
+        }
+    }
+
+    #[test]
+    fn each_rule_holds_for_the_papers_picture_and_fails_for_its_opposite() {
+        let points = || assumptions(&Xiao::tiny(1))[0].points.clone();
+        let drawn = |value: fn(f64) -> f64| {
+            Samples::drawn(&NAMES, &MEASURES, points(), |measure, system, point, _| {
+                value(picture(measure, system, point))
+            })
+        };
+        let (drawn, opposite) = (drawn(|share| share), drawn(|share| 100.0 - share));
+        for id in [
+            "4.09", "4.11", "4.12", "4.13", "4.14", "4.15", "4.18", "4.19", "4.20", "4.21", "4.22",
+            "4.24", "4.25",
+        ] {
+            assert_eq!(verdict(claims, id, &drawn), Holds, "{id}");
+            assert_eq!(verdict(claims, id, &opposite), Fails, "{id}");
+        }
+        // A range is as wide upside down.
+        assert_eq!(verdict(claims, "4.10", &drawn), Holds);
+        // There is noise about nothing.
+        assert_eq!(verdict(claims, "4.23", &drawn), Undecidable);
+        assert_eq!(verdict(claims, "4.23", &opposite), Fails);
+    }
+}
