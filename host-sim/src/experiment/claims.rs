@@ -1,147 +1,162 @@
-//! Claims with their rules, and the rows of claims.csv and evidence.csv.
+//! Claims with what was found about them, and the rows of claims.csv and evidence.csv.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
-use super::{
-    comparison::{Finding, Row, half},
-    panel::Panels,
-    rule::{Rule, parts, special},
-};
+use super::comparison::{Finding, Row, half};
 use crate::{
-    error::{Error, Result},
+    error::Result,
     files::{self, ClaimRow, Row as _},
     statistics::Verdict,
 };
 
-/// One claim of a paper and how it is judged.
+/// What kind of statement a claim is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Follows from how something is built.
+    Built,
+    /// A definition.
+    Definition,
+    /// A number that the paper prints.
+    Number,
+    /// Which of several is greater.
+    Order,
+    /// How something grows or falls.
+    Trend,
+    /// A worked example.
+    Worked,
+}
+
+impl Kind {
+    /// Its name in claims.csv.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Built => "by-construction",
+            Self::Definition => "D",
+            Self::Number => "N",
+            Self::Order => "O",
+            Self::Trend => "T",
+            Self::Worked => "W",
+        }
+    }
+}
+
+/// One claim of a paper and what was found about it.
 pub(super) struct Claim {
     pub(super) id: &'static str,
-    rule: Rule,
-    /// Whether other runs can judge it, too.
-    elsewhere: fn(&Evidence) -> bool,
+    kind: Kind,
+    says: String,
+    printed: String,
+    pub(super) found: Finding,
+    /// Whether runs at some of the points can judge it, too.
+    pointwise: bool,
     /// What else a reader should know; may be empty.
     remark: String,
 }
 
+/// What the paper says, what it prints for it, and what was found about that.
+pub(super) fn claim(
+    id: &'static str,
+    kind: Kind,
+    says: impl Into<String>,
+    printed: impl Into<String>,
+    found: Finding,
+) -> Claim {
+    Claim {
+        id,
+        kind,
+        says: says.into(),
+        printed: printed.into(),
+        found,
+        pointwise: false,
+        remark: String::new(),
+    }
+}
+
 impl Claim {
-    /// A claim about whole curves, so that all points are needed.
-    pub(super) fn along(id: &'static str, rule: Rule) -> Self {
-        Self {
-            id,
-            rule,
-            elsewhere: |other| other.complete,
-            remark: String::new(),
-        }
-    }
-
-    /// A claim of several parts about whole curves, each with a name.
-    pub(super) fn parts(id: &'static str, of: impl Into<Vec<(&'static str, Rule)>>) -> Self {
-        Self::along(id, parts(of))
-    }
-
-    /// A claim decided once, by a rule in words.
-    pub(super) fn once(id: &'static str, rule: &'static str, found: Finding) -> Self {
-        Self {
-            elsewhere: |_| false,
-            ..Self::along(id, special(rule, move |_| found.clone()))
-        }
-    }
-
     /// The same, said of each point by itself, so that a few can be judged.
     #[must_use]
-    pub(super) fn pointwise(mut self) -> Self {
-        self.elsewhere = |_| true;
-        self
+    pub(super) fn pointwise(self) -> Self {
+        let pointwise = true;
+        Self { pointwise, ..self }
     }
 
     /// The same with further evidence.
     #[must_use]
-    pub(super) fn with(mut self, facts: fn(&Panels) -> Vec<Row>) -> Self {
-        let add = move |found: &mut Finding, panels: &Panels| found.rows.extend(facts(panels));
-        self.rule = self.rule.then(add);
+    pub(super) fn with(mut self, facts: impl IntoIterator<Item = Row>) -> Self {
+        self.found.rows.extend(facts);
         self
     }
 
     #[must_use]
-    pub(super) fn remark(mut self, remark: impl Into<String>) -> Self {
-        self.remark = remark.into();
-        self
-    }
-
-    /// What it says by another reading of what the paper leaves open.
-    fn by(&self, other: &Evidence, kind: &str) -> Row {
-        let found = self.rule.look(&other.panels);
-        // Numbers say more than a verdict where the claim is one.
-        let value = match kind {
-            "N" => found.numbers(),
-            _ => found.verdict().name().to_owned(),
-        };
-        let some = if other.complete { "" } else { ", some points" };
-        Row::verdict(format!("assuming: {}", other.name), value, found.verdict())
-            .at(format!("{} replications{some}", other.replications))
+    pub(super) fn remark(self, remark: impl Into<String>) -> Self {
+        let remark = remark.into();
+        Self { remark, ..self }
     }
 }
 
-/// One set of runs that claims are judged by.
-pub(super) struct Evidence {
-    /// Name of the assumption.
+/// What the claims are found to be by another reading of what the paper leaves open.
+pub(super) struct Reading {
     pub(super) name: &'static str,
     pub(super) replications: usize,
-    /// Whether all points of the main assumption were run.
+    /// Whether all points of the main reading were run.
     pub(super) complete: bool,
-    pub(super) panels: Panels,
+    pub(super) claims: Vec<Claim>,
 }
 
-/// Judges all claims by the main runs, and by the others for comparison, in the order of the table of words. Writes claims.csv, and
-/// evidence.csv with the lines behind each claim. What became of the claims, in words.
+impl Reading {
+    /// What it says about a claim, where it can judge that.
+    fn about(&self, claim: &Claim) -> Option<Row> {
+        let found = &self.claims.iter().find(|one| one.id == claim.id)?.found;
+        // Numbers say more than a verdict where the claim is one.
+        let value = match claim.kind {
+            Kind::Number => found.numbers(),
+            _ => found.verdict().name().to_owned(),
+        };
+        let some = if self.complete { "" } else { ", some points" };
+        let row = Row::verdict(format!("assuming: {}", self.name), value, found.verdict())
+            .at(format!("{} replications{some}", self.replications));
+        Some(row).filter(|_| self.complete || claim.pointwise)
+    }
+}
+
+/// Writes claims.csv in the order of the numbers, and evidence.csv with the lines behind each claim, among them what the other readings say. What
+/// became of the claims, in words.
 pub(super) fn judge(
     out: &Path,
-    (paper, words, disclaimer): (&str, &str, &str),
-    claims: impl IntoIterator<Item = Claim>,
-    main: &Evidence,
-    others: &[&Evidence],
+    (paper, disclaimer): (&str, &str),
+    mut claims: Vec<Claim>,
+    readings: &[Reading],
 ) -> Result<String> {
-    let broken = |problem: String| Error::Internal(format!("the table of claims: {problem}"));
-    let mut claims: BTreeMap<_, _> = claims.into_iter().map(|claim| (claim.id, claim)).collect();
+    claims.sort_by_key(|claim| claim.id);
     let mut judged = Vec::new();
     let mut evidence = Vec::new();
-    for row in csv::Reader::from_reader(words.as_bytes()).deserialize() {
-        let row: std::result::Result<[String; 4], csv::Error> = row;
-        let [id, kind, words, claimed] = row.map_err(|error| broken(error.to_string()))?;
-        let claim = claims.remove(id.as_str());
-        let claim = claim.ok_or_else(|| broken(format!("nothing judges {id}")))?;
-        let found = claim.rule.look(&main.panels);
+    for claim in claims {
+        let found = &claim.found;
         let mut note = format!("Rule: {}.", found.rule);
         if let Some((runs, shown)) = found.alone() {
             note += &format!(" Of {runs} replications taken alone {shown} show all of it.");
         }
-        for more in [&claim.remark, disclaimer]
-            .iter()
-            .filter(|more| !more.is_empty())
-        {
+        let more = [&claim.remark, disclaimer];
+        for more in more.iter().filter(|more| !more.is_empty()) {
             note += &format!(" {more}");
         }
-        let others = others.iter().filter(|other| (claim.elsewhere)(other));
-        let others = others.map(|other| claim.by(other, &kind));
+        let others = readings.iter().filter_map(|other| other.about(&claim));
         let rows = found.evidence().into_iter().chain(others);
         evidence.extend(rows.map(|row| Row {
-            id: id.clone(),
+            id: claim.id.to_owned(),
             ..row
         }));
         judged.push(ClaimRow {
-            id,
+            id: claim.id.to_owned(),
             paper: paper.to_owned(),
-            kind,
-            claim: words,
-            claimed,
+            kind: claim.kind.name().to_owned(),
             measured: found.numbers(),
             ci95: half(found.half()),
             verdict: found.verdict(),
+            claim: claim.says,
+            claimed: claim.printed,
             note,
         });
-    }
-    if let Some(id) = claims.keys().next() {
-        return Err(broken(format!("{id} has no words")));
     }
     let verdicts = verdicts(&judged);
     files::write(&out.join(super::CLAIMS), ClaimRow::COLUMNS, judged)?;
@@ -158,11 +173,12 @@ pub(super) fn verdicts(judged: &[ClaimRow]) -> String {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::{Claim, Panels, Verdict};
+    use super::{Claim, Verdict};
 
-    /// What becomes of one of some claims about figures in given panels.
-    pub(in super::super) fn verdict(claims: &[Claim], id: &str, panels: &Panels) -> Verdict {
+    /// What becomes of a claim about some runs.
+    pub(in super::super) fn verdict<S>(claims: fn(&S) -> Vec<Claim>, id: &str, of: &S) -> Verdict {
+        let claims = claims(of);
         let claim = claims.iter().find(|claim| claim.id == id).unwrap();
-        claim.rule.look(panels).verdict()
+        claim.found.verdict()
     }
 }

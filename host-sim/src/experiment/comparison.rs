@@ -126,6 +126,20 @@ impl Finding {
         self
     }
 
+    /// The same with a rule in words.
+    #[must_use]
+    pub(super) fn by_rule(self, rule: impl Into<String>) -> Self {
+        let rule = rule.into();
+        Self { rule, ..self }
+    }
+
+    /// The same with something that opens what was measured.
+    #[must_use]
+    pub(super) fn opening(self, context: impl Into<String>) -> Self {
+        let context = context.into();
+        Self { context, ..self }
+    }
+
     /// A line of evidence that decides.
     pub(super) fn decide(&mut self, row: Row) {
         self.verdicts.extend(row.verdict);

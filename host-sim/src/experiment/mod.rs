@@ -1,13 +1,13 @@
 //! The experiments of the papers: runs them again, and says claim by claim what came out.
 //!
 //! ```text
-//!   points x replications x systems --run--> samples --panels--> rules --claims--> claims.csv, evidence.csv
+//!   points x replications x systems --run--> samples --curves--> rules --claims--> claims.csv, evidence.csv
 //!                                                          \--figures------------> figures.csv
 //! ```
 //!
 //! A `Paper` holds what is its own: points and systems, the requests of a point in a replication, measures, claims with their rules,
 //! figures. All the rest (running, auditing, intervals, verdicts, files, the report) is done here, once. A verdict is never written down:
-//! it is computed by a rule, which also prints itself in the row's note.
+//! it is computed by a rule, whose words in the row's note are made from the rule.
 
 mod basis;
 mod claims;
@@ -48,17 +48,14 @@ use {li::Li, netto::Netto, pujiyanta::Pujiyanta, sulistio::Sulistio, xiao::Xiao}
 
 // The words in which papers speak.
 use basis::{Audit, Count, refused};
-use claims::{Claim, Evidence};
+use claims::{Claim, Kind, Reading, claim};
 use comparison::{Comparison, Finding, Row};
 use figures::Figure;
 use kept::Kept;
 pub(crate) use kept::kept;
-use panel::{AxisName, Panel, Panels, Tick, View, points};
+use panel::{AxisName, Curves, Panel, Tick};
 use rule::Way::{self, Falls, Rises};
-use rule::{
-    At, By, Rule, Test, above, above_by, alike, all, apart, compare, ends, everywhere, mostly,
-    not_above, points_above, range, shift, special, steps,
-};
+use rule::{At, By, Test, above, above_by, alike, all, apart, not_above, parts};
 use run::{Assumption, Decide, ENGINE};
 use samples::{Measure, Run, Samples, by_system};
 use source::Source;
@@ -116,8 +113,6 @@ struct Paper<'a, P> {
     glossary: &'static str,
     /// How often the main reading is run where the experiment is not quick.
     in_full: u32,
-    /// The claims in words, a table with the columns id, kind, claim and claimed.
-    words: &'static str,
     /// Stands behind every note; may be empty.
     disclaimer: &'static str,
     /// Name of the workload.
@@ -127,8 +122,8 @@ struct Paper<'a, P> {
     assumptions: Vec<Assumption<'a, P>>,
     /// What is measured in each run.
     measures: &'static [Measure],
-    /// What rules look at.
-    panels: fn(&Samples<P>) -> Panels,
+    /// The claims about curves, judged by the runs of any reading.
+    claims: fn(&Samples<P>) -> Vec<Claim>,
     /// The run that the report shows in detail: its point and system, in the first replication of the first assumption.
     sample: (P, usize),
     found: Find<'a, P>,
@@ -138,8 +133,8 @@ struct Paper<'a, P> {
 type Find<'a, P> = Box<dyn Fn(&[Ran<P>], &Audit, &Progress) -> Result<PaperResults> + Sync + 'a>;
 
 struct PaperResults {
-    /// The claims with what judges them.
-    claims: Vec<Vec<Claim>>,
+    /// The claims that are judged once, whatever the reading.
+    checks: Vec<Claim>,
     figures: Vec<Figure>,
     /// What else was set, by name.
     settings: Value,
@@ -150,8 +145,11 @@ const SYNTHETIC: &str = "The jobs are synthetic, not those of the paper's log.";
 
 /// What was run under one assumption.
 struct Ran<P> {
+    /// Name of the assumption.
+    name: &'static str,
+    /// Whether all points of the main assumption were run.
+    complete: bool,
     samples: Samples<P>,
-    evidence: Evidence,
 }
 
 /// What came out of an experiment.
@@ -236,7 +234,7 @@ fn repeat<P: Copy + Debug + PartialEq + Send + Sync>(
     let (ran, audit) = paper.run(to, &decided)?;
     audit.kept()?;
     let found = (paper.found)(&ran, &audit, to.progress)?;
-    paper.judge(&ran, found.claims.into_iter().flatten(), out)?;
+    paper.judge(&ran, found.checks, out)?;
     figures::write(out, &found.figures)?;
     let main = &paper.assumptions[0];
     let (point, system) = paper.sample;
@@ -301,8 +299,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
             before += assumption.points.len();
             let samples = assumption.run(self.measures, &kept, &bar)?;
             audit = audit.and(samples.audit());
-            let evidence = self.evidence(assumption.name, &samples);
-            ran.push(Ran { samples, evidence });
+            ran.push(self.ran(assumption.name, samples));
         }
         Ok((ran, audit))
     }
@@ -325,26 +322,30 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         )
     }
 
-    fn evidence(&self, name: &'static str, samples: &Samples<P>) -> Evidence {
+    fn ran(&self, name: &'static str, samples: Samples<P>) -> Ran<P> {
         let mut all = self.assumptions[0].points.iter();
-        Evidence {
+        Ran {
             name,
-            replications: samples.replications(),
             complete: all.all(|point| samples.has(*point)),
-            panels: (self.panels)(samples),
+            samples,
         }
     }
 
-    fn judge(&self, ran: &[Ran<P>], claims: impl Iterator<Item = Claim>, out: &Path) -> Result<()> {
-        let Ran { samples, evidence } = &ran[0];
+    fn judge(&self, ran: &[Ran<P>], mut claims: Vec<Claim>, out: &Path) -> Result<()> {
+        let main = &ran[0];
+        claims.extend((self.claims)(&main.samples));
         // The main runs at the points of others, to tell what comes from the assumption and what from the points.
-        let at_some_points = ran.iter().find(|other| !other.evidence.complete);
+        let at_some_points = ran.iter().find(|other| !other.complete);
         let at_some_points = at_some_points
-            .map(|other| self.evidence(evidence.name, &samples.at_points_of(&other.samples)));
-        let others = ran[1..].iter().map(|other| &other.evidence);
-        let others: Vec<&Evidence> = others.chain(&at_some_points).collect();
-        let said = (self.name, self.words, self.disclaimer);
-        claims::judge(out, said, claims, evidence, &others).map(drop)
+            .map(|other| self.ran(main.name, main.samples.at_points_of(&other.samples)));
+        let readings = ran[1..].iter().chain(&at_some_points).map(|other| Reading {
+            name: other.name,
+            replications: other.samples.replications(),
+            complete: other.complete,
+            claims: (self.claims)(&other.samples),
+        });
+        let readings: Vec<Reading> = readings.collect();
+        claims::judge(out, (self.name, self.disclaimer), claims, &readings).map(drop)
     }
 
     /// Names what is set in every experiment.
@@ -384,8 +385,16 @@ mod tests {
     use super::{Debug, Li, Netto, Paper, Pujiyanta, Sulistio, Target, Xiao, repeat};
     use crate::{check, progress::Progress};
 
-    /// A tiny reproduction of a paper is whole, has all rows, and is the same for any number of threads.
-    fn tiny<P: Copy + Debug + PartialEq + Send + Sync>(paper: &Paper<P>, rows: usize) {
+    /// The claims of an experiment by their numbers: written apart from them, so that none can vanish.
+    pub(super) fn ids(name: &str) -> Vec<&'static str> {
+        let lines = include_str!("claims.txt").lines();
+        let mut words = lines.map(|line| line.split(' '));
+        let of = words.find_map(|mut words| (words.next() == Some(name)).then_some(words));
+        of.unwrap().collect()
+    }
+
+    /// A tiny reproduction of a paper is whole, has all claims, and is the same for any number of threads.
+    fn tiny<P: Copy + Debug + PartialEq + Send + Sync>(paper: &Paper<P>) {
         let dir = tempfile::tempdir().unwrap();
         let run = |threads: usize| {
             let out = dir.path().join(threads.to_string());
@@ -422,7 +431,8 @@ mod tests {
                 .all(|run| run.violations.is_empty())
         );
         let claims = records(&one.join("claims.csv"));
-        assert_eq!(claims.len(), rows);
+        let found: Vec<&str> = claims.iter().map(|claim| &claim[0]).collect();
+        assert_eq!(found, ids(paper.name));
         for claim in &claims {
             assert!(claim[8].starts_with("Rule: "), "{claim:?}");
             assert!(claim[8].contains(paper.disclaimer), "{claim:?}");
@@ -437,8 +447,6 @@ mod tests {
         let long: Vec<_> = lengths.filter(|(_, length)| *length > NOTE).collect();
         assert!(long.is_empty(), "long notes: {long:?}");
         assert!(records(&one.join("evidence.csv")).len() > claims.len());
-        let ids: Vec<&str> = claims.iter().map(|claim| &claim[0]).collect();
-        assert!(ids.is_sorted(), "{ids:?}");
         let report = fs::read_to_string(one.join("report.html")).unwrap();
         assert!(report.contains("table class=\"evidence\""));
         assert!(report.contains(paper.source.title), "{}", paper.name);
@@ -505,26 +513,26 @@ mod tests {
 
     #[test]
     fn a_tiny_li_is_whole() {
-        tiny(&Li::tiny(1).paper(), 34);
+        tiny(&Li::tiny(1).paper());
     }
 
     #[test]
     fn a_tiny_netto_is_whole() {
-        tiny(&Netto::tiny(1).paper(), 20);
+        tiny(&Netto::tiny(1).paper());
     }
 
     #[test]
     fn a_tiny_pujiyanta_is_whole() {
-        tiny(&Pujiyanta::tiny(1).paper(), 30);
+        tiny(&Pujiyanta::tiny(1).paper());
     }
 
     #[test]
     fn a_tiny_sulistio_is_whole() {
-        tiny(&Sulistio::tiny(1).paper(), 27);
+        tiny(&Sulistio::tiny(1).paper());
     }
 
     #[test]
     fn a_tiny_xiao_is_whole() {
-        tiny(&Xiao::tiny(1).paper(), 27);
+        tiny(&Xiao::tiny(1).paper());
     }
 }

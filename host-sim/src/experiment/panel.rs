@@ -1,11 +1,8 @@
 //! What a figure shows, with every replication behind it.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{ops::Range, sync::LazyLock};
 
 use crate::statistics::{Estimate, Limits, finite, mean_of, paired};
-
-/// Name of a group of panels, one measure over one axis.
-pub(super) type View = &'static str;
 
 /// Name of an axis and its unit, which may be empty.
 pub(super) type AxisName = (&'static str, &'static str);
@@ -25,11 +22,15 @@ impl Tick {
         Self { value, text }
     }
 
+    pub(super) fn numbers(values: impl IntoIterator<Item = f64>) -> Vec<Self> {
+        values.into_iter().map(Self::number).collect()
+    }
+
     /// Labels, which stand side by side.
-    pub(super) fn labels(texts: impl IntoIterator<Item = String>) -> Vec<Self> {
-        let tick = |(place, text)| Self {
+    pub(super) fn labels(texts: impl IntoIterator<Item = impl Into<String>>) -> Vec<Self> {
+        let tick = |(place, text): (usize, _)| Self {
             value: place as f64,
-            text,
+            text: Into::into(text),
         };
         texts.into_iter().enumerate().map(tick).collect()
     }
@@ -77,6 +78,14 @@ impl Panel {
             }
         }
         panel
+    }
+
+    /// Of a single point, without an axis.
+    pub(super) fn single(
+        names: impl IntoIterator<Item = impl Into<String>>,
+        values: impl Into<Vec<Vec<f64>>>,
+    ) -> Self {
+        Self::of(("", ""), names, [(Tick::number(0.0), values)])
     }
 
     pub(super) fn len(&self) -> usize {
@@ -213,6 +222,30 @@ impl Panel {
         self
     }
 
+    /// The ticks from one on.
+    pub(super) fn from(mut self, first: usize) -> Self {
+        for samples in &mut self.samples {
+            samples.drain(..first);
+        }
+        self.ticks.drain(..first);
+        self
+    }
+
+    /// The same without the samples that have no value.
+    pub(super) fn known(mut self) -> Self {
+        for samples in self.samples.iter_mut().flatten() {
+            samples.retain(|sample| sample.is_finite());
+        }
+        self
+    }
+
+    /// The same with the series of another panel, which are called otherwise.
+    pub(super) fn beside(mut self, other: Self, name: impl Fn(&String) -> String) -> Self {
+        self.names.extend(other.names.iter().map(name));
+        self.samples.extend(other.samples);
+        self
+    }
+
     /// Some of the series less another.
     pub(super) fn less(&self, series: &[usize], other: usize) -> Self {
         let name = |&one: &usize| format!("{} - {}", self.names[one], self.names[other]);
@@ -251,44 +284,52 @@ pub(super) fn from_to(from: &str, to: &str) -> String {
     }
 }
 
-/// What a view has where it was not run.
-static NOTHING: LazyLock<Panel> = LazyLock::new(Panel::default);
-
-/// Every tick of some panels.
-pub(super) fn points(panels: &[Panel]) -> impl Iterator<Item = (&Panel, usize)> {
-    panels
-        .iter()
-        .flat_map(|panel| (0..panel.len()).map(move |tick| (panel, tick)))
+/// Curves of one measure, in one panel or several.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Curves {
+    /// What rules call them.
+    pub(super) name: &'static str,
+    pub(super) panels: Vec<Panel>,
 }
 
-/// All panels of a set of runs, by the names of their views.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Panels(BTreeMap<View, Vec<Panel>>);
+/// What there is where nothing was run.
+static NOWHERE: LazyLock<Panel> = LazyLock::new(Panel::default);
 
-impl Panels {
-    pub(super) fn new(views: impl IntoIterator<Item = (View, Vec<Panel>)>) -> Self {
-        Self(views.into_iter().collect())
+impl Curves {
+    pub(super) fn new(name: &'static str, panels: impl IntoIterator<Item = Panel>) -> Self {
+        let panels = panels.into_iter().collect();
+        Self { name, panels }
     }
 
-    /// The panels of a view; none where it was not run.
-    pub(super) fn of(&self, view: View) -> &[Panel] {
-        self.0.get(view).map_or(&[], Vec::as_slice)
+    /// In one panel.
+    pub(super) fn one(name: &'static str, panel: Panel) -> Self {
+        Self::new(name, [panel])
     }
 
-    /// The first panel of a view, often the only one; empty where it was not run.
-    pub(super) fn first(&self, view: View) -> &Panel {
-        self.of(view).first().unwrap_or(&NOTHING)
+    /// Some of the panels.
+    pub(super) fn part(&self, name: &'static str, panels: Range<usize>) -> Self {
+        Self::new(name, self.panels[panels].iter().cloned())
     }
 
-    pub(super) fn names(&self, view: View, series: &[usize]) -> String {
-        let names = &self.first(view).names;
-        let names = series.iter().filter_map(|at| names.get(*at));
+    /// The first panel, often the only one; empty where nothing was run.
+    pub(super) fn first(&self) -> &Panel {
+        self.panels.first().unwrap_or(&NOWHERE)
+    }
+
+    /// Every tick of all panels.
+    pub(super) fn points(&self) -> impl Iterator<Item = (&Panel, usize)> {
+        let panels = self.panels.iter();
+        panels.flat_map(|panel| (0..panel.len()).map(move |tick| (panel, tick)))
+    }
+
+    pub(super) fn names(&self, series: &[usize]) -> String {
+        let names = series.iter().filter_map(|at| self.first().names.get(*at));
         names.cloned().collect::<Vec<_>>().join(", ")
     }
 
-    /// The means of some series at the ends of each panel of a view; with more than one panel, behind the name of its axis.
-    pub(super) fn ends(&self, view: View, series: &[usize]) -> String {
-        match self.of(view) {
+    /// The means of some series at the ends of each panel; with more than one panel, behind the name of its axis.
+    pub(super) fn ends(&self, series: &[usize]) -> String {
+        match &self.panels[..] {
             [panel] => panel.ends(series),
             panels => {
                 let text = |one: &Panel| format!("{}: {}", one.axis_label(), one.ends(series));
@@ -297,20 +338,18 @@ impl Panels {
         }
     }
 
-    /// The means of some series over all points of a view, three decimals, and that they are this.
-    pub(super) fn overall(&self, view: View, series: &[usize]) -> String {
-        let values = self.overall_values(view, series);
-        format!("mean over all points, {values}")
+    /// The means of some series over all points, three decimals, and that they are this.
+    pub(super) fn overall(&self, series: &[usize]) -> String {
+        format!("mean over all points, {}", self.overall_values(series))
     }
 
-    /// The means of some series over all points of a view where they were run, three decimals.
-    pub(super) fn overall_values(&self, view: View, series: &[usize]) -> String {
-        let panels = self.of(view);
+    /// The means of some series over all points where they were run, three decimals.
+    pub(super) fn overall_values(&self, series: &[usize]) -> String {
         let one = |&series: &usize| {
-            let means = points(panels).map(|(panel, tick)| panel.mean(series, tick));
+            let means = self.points().map(|(panel, tick)| panel.mean(series, tick));
             let means = finite(means.collect());
             let mean = means.iter().sum::<f64>() / means.len().max(1) as f64;
-            format!("{} {mean:.3}", self.names(view, &[series]))
+            format!("{} {mean:.3}", self.names(&[series]))
         };
         series.iter().map(one).collect::<Vec<_>>().join(", ")
     }

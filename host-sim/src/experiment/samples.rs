@@ -16,6 +16,19 @@ pub(super) struct Run<'a> {
     pub(super) metrics: &'a Metrics,
 }
 
+impl Run<'_> {
+    /// PE-seconds used up to `end` (s), reserved or not.
+    pub(super) fn used_until(&self, end: u64) -> u64 {
+        let placed = self.outcomes.iter();
+        let placed = placed.filter_map(|outcome| outcome.decision.as_ref().ok());
+        let used = placed.map(|placed| {
+            let seconds = placed.finish().min(end).saturating_sub(placed.began);
+            seconds * placed.width()
+        });
+        used.sum()
+    }
+}
+
 /// A figure of a run.
 #[derive(Clone, Copy)]
 pub(super) struct Measure {
@@ -66,6 +79,7 @@ impl<P: Copy + PartialEq> Samples<P> {
             .measures
             .iter()
             .position(|one| one.name == measure.name);
+        debug_assert!(place.is_some(), "{} is not measured", measure.name);
         let value = |round: &Round| Some(round[system].0[place?]);
         runs.iter().filter_map(value).collect()
     }
@@ -83,6 +97,26 @@ impl<P: Copy + PartialEq> Samples<P> {
         let mut some = self.clone();
         some.points.retain(|(point, _)| other.has(*point));
         some
+    }
+
+    /// A measure in a panel: `at` says of a tick and a series which point they are, and of which system.
+    pub(super) fn table(
+        &self,
+        axis: AxisName,
+        ticks: Vec<Tick>,
+        names: &[impl ToString],
+        measure: &Measure,
+        at: impl Fn(usize, usize) -> (P, usize),
+    ) -> Panel {
+        let along = ticks.into_iter().enumerate().map(|(tick, text)| {
+            let series = (0..names.len()).map(|series| {
+                let (point, system) = at(tick, series);
+                self.at(point, system, measure)
+            });
+            (text, series.collect::<Vec<_>>())
+        });
+        let names = names.iter().map(ToString::to_string);
+        Panel::of(axis, names, along).within(measure.limits)
     }
 
     /// A measure of every system along some points; those that were not run are left out.
@@ -107,6 +141,34 @@ impl<P: Copy + PartialEq> Samples<P> {
         let limits = series.iter().map(|(.., measure)| measure.limits);
         let limits = limits.reduce(Limits::or).unwrap_or(Limits::NONE);
         Panel::of(axis, series.iter().map(|(name, ..)| *name), points).within(limits)
+    }
+}
+
+#[cfg(test)]
+impl<P: Copy> Samples<P> {
+    /// Six replications of what `value` says of a measure, a system, a point and a replication, with a little noise that differs between
+    /// replications and systems.
+    pub(super) fn drawn(
+        systems: &[&'static str],
+        measures: &'static [Measure],
+        points: Vec<P>,
+        value: impl Fn(&Measure, usize, P, usize) -> f64,
+    ) -> Self {
+        let round = |point: P, run: usize| -> Round {
+            let one = |system: usize| {
+                let noise = [1e-6, -1e-6][(run + system) % 2];
+                let values = measures.iter();
+                let values = values.map(|measure| value(measure, system, point, run) + noise);
+                (values.collect(), Audit::default())
+            };
+            (0..systems.len()).map(one).collect()
+        };
+        let rounds = |point| (point, (0..6).map(|run| round(point, run)).collect());
+        Self {
+            systems: systems.to_vec(),
+            measures,
+            points: points.into_iter().map(rounds).collect(),
+        }
     }
 }
 

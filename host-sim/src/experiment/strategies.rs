@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::json;
 
 use super::{
-    Claim, Comparison, Evidence, Finding, Panel, Panels, Rises, Row, Rule, Tick, View, above,
-    claims, ends, everywhere, points, source::glossary, special, sweep::SAMPLES,
+    Claim, Comparison, Curves, Finding, Kind, Panel, Rises, Row, Tick, above, claim, claims, parts,
+    source::glossary, sweep::SAMPLES,
 };
 use crate::{
     error::{Error, Result},
@@ -17,13 +17,6 @@ use crate::{
 
 /// The name of the experiment.
 const NAME: &str = "strategies";
-
-/// What the papers say.
-const CLAIMS: &str = "\
-id,kind,claim,claimed
-X.1,O,Flexibility of the start time raises acceptance and utilisation and lowers rejection,more slack raises both
-X.2,O,The earliest fit has the lowest slowdown but not the best acceptance,below all others; not above all
-";
 
 /// The axis of slack.
 const SLACK: &str = "deadline_factor";
@@ -54,31 +47,14 @@ const ALL: &[usize] = &[0, 1, 2, 3, 4, 5, 6, RIGID, 8, 9, 10, 11, OVERLAY];
 /// Those that choose a start.
 const CHOOSING: &[usize] = &[0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, OVERLAY];
 
-const ACCEPTED: View = "acceptance";
-const USED: View = "utilisation";
-const SLOWDOWN: View = "slowdown";
-const WORK: View = "accepted work";
-const VIOLATED: View = "violations per accepted";
-/// Where the samples have them.
-const MEASURES: [(View, &str); 5] = [
-    (ACCEPTED, "acceptance_rate"),
-    (USED, "utilization"),
-    (SLOWDOWN, "average_slowdown"),
-    (WORK, "accepted_work_rate"),
-    (VIOLATED, "violation_rate"),
+/// What is judged, and the samples' columns of it: [`claims`] takes them in this order.
+const MEASURES: [(&str, &str); 5] = [
+    ("acceptance", "acceptance_rate"),
+    ("utilisation", "utilization"),
+    ("slowdown", "average_slowdown"),
+    ("accepted work", "accepted_work_rate"),
+    ("violations per accepted", "violation_rate"),
 ];
-
-/// What explains a failure of X.1.
-const INSTEAD: &str = concat!(
-    "More slack lets wide and long jobs in, which take the room of many small ones: the evidence has the accepted share of ",
-    "the work. Rigid reservations have no use for slack."
-);
-
-/// What is compared in X.2, and at what price.
-const ALONE: &str = concat!(
-    "Rigid reservations start when they are ready or not at all. What overlays accept more is at the risk that the evidence ",
-    "shows."
-);
 
 /// One run.
 struct Sample {
@@ -96,17 +72,10 @@ struct Sample {
 /// of another plan.
 pub(crate) fn judge(out: &Path, note: &str, quick: bool, in_full: u32) -> Result<[String; 2]> {
     let samples = read(&out.join(SAMPLES))?;
-    let panels = MEASURES.iter().enumerate();
-    let panels = panels.map(|(at, (view, _))| (*view, panels_of(&samples, at)));
-    let panels = Panels::new(panels);
-    let replications = panels.first(USED).replications();
-    let evidence = Evidence {
-        name: "the sweep",
-        replications,
-        complete: true,
-        panels,
-    };
-    let verdicts = claims::judge(out, ("all", CLAIMS, note), claims(), &evidence, &[])?;
+    let curves = |at: usize| Curves::new(MEASURES[at].0, panels_of(&samples, at));
+    let curves = [0, 1, 2, 3, 4].map(curves);
+    let replications = curves[0].first().replications();
+    let verdicts = claims::judge(out, ("all", note), claims(&curves), &[])?;
     let settings = json!({
         "paper": NAME,
         "quick": quick,
@@ -171,70 +140,44 @@ fn panels_of(samples: &[Sample], measure: usize) -> Vec<Panel> {
     places.into_iter().map(panel).collect()
 }
 
-/// The rule where it can be judged: not every strategy was run with either binding.
-fn where_run(rule: Rule) -> Rule {
-    rule.then(|found, _| {
-        let run = |comparison: &Comparison| !comparison.differences.is_empty();
-        found.comparisons.retain(run);
-    })
+/// What is found where it can be judged: not every strategy was run with either binding.
+fn where_run(mut found: Finding) -> Finding {
+    let run = |comparison: &Comparison| !comparison.differences.is_empty();
+    found.comparisons.retain(run);
+    found
 }
 
-fn claims() -> Vec<Claim> {
+fn claims([accepted, used, slowdown, work, violated]: &[Curves; 5]) -> Vec<Claim> {
     let others = CHOOSING.iter().filter(|other| **other != FIRST);
-    let others = others.map(|other| above(*other, FIRST));
+    let others: Vec<_> = others.map(|other| above(*other, FIRST)).collect();
+    // Some other strategy accepts more than first fit.
+    let best = accepted.points().map(|(panel, tick)| highest(panel, tick));
+    let best_rule = format!(
+        "{}: at every point, the best other above {FIRST_FIT}",
+        accepted.name
+    );
+    let share = |panel: &Panel| {
+        let run = ALL.iter().filter(|at| panel.mean(**at, 0).is_finite());
+        let ends = panel.ends(&run.copied().collect::<Vec<_>>());
+        Row::fact("accepted share of the work", ends).at(panel.axis_label())
+    };
     vec![
-        Claim::parts(
-            "X.1",
-            [ACCEPTED, USED].map(|view| {
-                let shown = move |panels: &Panels| panels.ends(view, &[FIRST]);
-                (view, where_run(ends(view, CHOOSING, Rises)).opening(shown))
-            }),
-        )
-        .with(|panels| {
-            let rows = panels.of(WORK).iter();
-            let run = |panel: &Panel| {
-                let run = ALL.iter().filter(|at| panel.mean(**at, 0).is_finite());
-                run.copied().collect::<Vec<_>>()
-            };
-            let row = |panel: &Panel| {
-                Row::fact("accepted share of the work", panel.ends(&run(panel)))
-                    .at(panel.axis_label())
-            };
-            rows.map(row).collect()
-        })
-        .remark(INSTEAD),
-        Claim::parts(
-            "X.2",
-            [
-                (
-                    SLOWDOWN,
-                    where_run(everywhere(SLOWDOWN, others.collect::<Vec<_>>()))
-                        .opening(|panels| panels.overall(SLOWDOWN, ALL)),
-                ),
-                (ACCEPTED, not_best()),
-            ],
-        )
-        .with(|panels| {
-            let measured = |view| {
-                let value = panels.overall_values(view, &[FIRST, OVERLAY]);
-                Row::fact(format!("{view}, mean over all points"), value)
-            };
-            [ACCEPTED, VIOLATED].map(measured).into()
-        })
-        .remark(ALONE),
+        claim("X.1", Kind::Order, "Flexibility of the start time raises acceptance and utilisation and lowers rejection", "more slack raises both",
+            parts([accepted, used].map(|curves| {
+                (curves.name, where_run(curves.first_to_last(CHOOSING, Rises)).opening(curves.ends(&[FIRST])))
+            })))
+            .with(work.panels.iter().map(share))
+            .remark("More slack lets wide and long jobs in, which take the room of many small ones: the evidence has the accepted share of the work. Rigid reservations have no use for slack."),
+        claim("X.2", Kind::Order, "The earliest fit has the lowest slowdown but not the best acceptance", "below all others; not above all",
+            parts([
+                (slowdown.name, where_run(slowdown.everywhere(others)).opening(slowdown.overall(ALL))),
+                (accepted.name, Finding::comparing(best_rule, best).opening(accepted.overall(ALL))),
+            ]))
+            .with([accepted, violated].map(|curves| {
+                Row::fact(format!("{}, mean over all points", curves.name), curves.overall_values(&[FIRST, OVERLAY]))
+            }))
+            .remark("Rigid reservations start when they are ready or not at all. What overlays accept more is at the risk that the evidence shows."),
     ]
-}
-
-/// Some other strategy accepts more than first fit.
-fn not_best() -> Rule {
-    let words = format!("{ACCEPTED}: at every point, the best other above {FIRST_FIT}");
-    let rule = special(words, |panels| Finding {
-        comparisons: points(panels.of(ACCEPTED))
-            .map(|(panel, tick)| highest(panel, tick))
-            .collect(),
-        ..Finding::default()
-    });
-    rule.opening(|panels| panels.overall(ACCEPTED, ALL))
 }
 
 fn highest(panel: &Panel, tick: usize) -> Comparison {
@@ -254,8 +197,8 @@ fn highest(panel: &Panel, tick: usize) -> Comparison {
 mod tests {
     use std::fs;
 
-    use super::{MEASURES, OVERLAY, STRATEGIES, judge};
-    use crate::experiment::sweep::SAMPLES;
+    use super::{MEASURES, NAME, OVERLAY, STRATEGIES, judge};
+    use crate::experiment::{sweep::SAMPLES, tests::ids};
 
     /// What is found where acceptance and utilisation rise by so much per slack, and every other strategy has so much more of
     /// everything than first fit.
@@ -288,7 +231,8 @@ mod tests {
         );
         let claims = fs::read_to_string(dir.path().join("claims.csv")).unwrap();
         assert_eq!(claims.matches(" A note.").count(), 2);
-        assert!(claims.contains("X.1,all,O,") && claims.contains("X.2,all,O,"));
+        let rows = claims.lines().skip(1).map(|row| row.split(',').next());
+        assert!(rows.eq(ids(NAME).into_iter().map(Some)), "{claims}");
         found
     }
 

@@ -1,13 +1,7 @@
 //! Rules about the shapes of figures 4 to 7 that no general rule says: straight lines, bends, growing leads, kept orders.
 
-use super::{
-    measures::{
-        ACCEPTANCE_BY_FLEXIBILITY as FIGURE_6, ACCEPTANCE_BY_LOAD, ACCEPTANCE_BY_SIZE,
-        SLOWDOWN_BY_LOAD, SLOWDOWN_BY_SIZE,
-    },
-    points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
-};
-use crate::experiment::{Comparison, Finding, Panel, Row, Rule, special};
+use super::points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES};
+use crate::experiment::{Comparison, Curves, Finding, Panel, Row};
 use crate::statistics::{Estimate, Expected, LinearFit, Verdict, paired, rank_correlation};
 
 /// A line explains at least this share of the variance of what grows "almost linearly".
@@ -56,13 +50,12 @@ fn rising(what: String, differences: Vec<f64>) -> Comparison {
 }
 
 /// Claim 1.25: rising, and almost as much in the last step as in the first.
-pub(super) fn linear() -> Rule {
+pub(super) fn linear(panel: &Panel) -> Finding {
     let words = format!(
         "figure 6: of pe-worst-fit, duration-best-fit and pe-duration-best-fit the slope over the levels has an interval above 0, and so has the gain of the last step less {STILL} of that of the first; fails where an interval lies wholly below, or a line through the means has R^2 below {LINEAR}"
     );
-    special(words, |panels| {
-        let panel = panels.first(FIGURE_6);
-        let mut finding = Finding::default();
+    {
+        let mut finding = Finding::default().by_rule(words);
         let mut fits = Vec::new();
         for policy in STRAIGHT.into_iter().filter(|_| panel.len() > 2) {
             let name = &panel.names[policy];
@@ -84,17 +77,16 @@ pub(super) fn linear() -> Rule {
         }
         finding.context = format!("gains by step: {}", fits.join("; "));
         finding
-    })
+    }
 }
 
 /// Claim 1.26: gains that come and go.
-pub(super) fn unstable() -> Rule {
+pub(super) fn unstable(panel: &Panel) -> Finding {
     let words = format!(
         "figure 6: first-fit, pe-best-fit, duration-worst-fit and pe-duration-worst-fit are unstable, that is some step does not surely rise, or gains surely grow at one level and shrink at another; and three of them bend most at {DISTURBED}; fails when one is stable or at most one bends there"
     );
-    special(words, |panels| {
-        let panel = panels.first(FIGURE_6);
-        let mut finding = Finding::default();
+    {
+        let mut finding = Finding::default().by_rule(words);
         let mut measured = Vec::new();
         let mut bends_there = 0;
         for policy in UNSTABLE.into_iter().filter(|_| panel.len() > 2) {
@@ -113,7 +105,7 @@ pub(super) fn unstable() -> Rule {
         );
         let value = format!("{} of {}", dents_alone(panel), panel.replications());
         finding.with([Row::fact(what, value)])
-    })
+    }
 }
 
 /// Whether some step does not surely rise, or the gains surely grow at one level and surely shrink at another.
@@ -152,10 +144,9 @@ fn dents_alone(panel: &Panel) -> usize {
 }
 
 /// Claim 1.28: the lead of PE worst fit over duration best fit.
-pub(super) fn lead_grows() -> Rule {
+pub(super) fn lead_grows(panel: &Panel) -> Finding {
     let words = "figure 6: the slope of pe-worst-fit's lead over duration-best-fit, taken over the levels in each replication, has an interval above 0; below 0 fails";
-    special(words, |panels| {
-        let panel = panels.first(FIGURE_6);
+    {
         let lead = |tick| panel.difference(PE_W, DU_B, tick);
         let leads: Vec<Vec<f64>> = (0..panel.len()).map(lead).collect();
         let texts = leads.iter().map(|lead| Estimate::of(lead).to_string());
@@ -164,25 +155,21 @@ pub(super) fn lead_grows() -> Rule {
         Finding {
             context: format!("lead by level {}", texts.join(", ")),
             comparisons: vec![rising("slope of the lead per level".to_owned(), slopes)],
-            ..Finding::default()
+            ..Finding::default().by_rule(words)
         }
-    })
+    }
 }
 
 /// Claim 1.24: figures 4 and 5 keep the order of figures 2 and 3.
-pub(super) fn same_order() -> Rule {
+pub(super) fn same_order(figures: [(&str, &Curves, &Curves); 2]) -> Finding {
     let words = format!(
         "Spearman's rank correlation of the policies' means at each arrival factor with their means over all UMed is at least {SAME_ORDER} (5 % for seven ranks); fails where it is below {OTHER_ORDER}"
     );
-    special(words, |panels| {
-        let figures = [
-            ("figure 4", ACCEPTANCE_BY_SIZE, ACCEPTANCE_BY_LOAD),
-            ("figure 5", SLOWDOWN_BY_SIZE, SLOWDOWN_BY_LOAD),
-        ];
-        let mut finding = Finding::default();
+    {
+        let mut finding = Finding::default().by_rule(words);
         let mut measured = Vec::new();
         for (name, sizes, load) in figures {
-            let found = agreements(panels.first(sizes), panels.first(load));
+            let found = agreements(sizes.first(), load.first());
             // Without a rank it neither holds nor fails.
             let ranks = found.iter().map(|rank| rank.unwrap_or(f64::NAN));
             let agrees = ranks.map(|rank| Verdict::when(rank >= SAME_ORDER, rank < OTHER_ORDER));
@@ -195,7 +182,7 @@ pub(super) fn same_order() -> Rule {
         let measured = measured.join("; ");
         finding.measured = Some(format!("rank correlation by arrival factor, {measured}"));
         finding
-    })
+    }
 }
 
 /// The rank correlation with the means over all sizes, at each load.

@@ -3,18 +3,21 @@
 use std::ops::Range;
 
 use super::{
-    measures::{ACCEPTANCE, Curves, DURATION, FIGURES, LOAD, SIZE, SLOWDOWN, TOO_SHORT, WORK},
-    points::{BOUND, DEFAULT, LIGHT, POLICIES, Point, READINGS, SIZES, SLOTTED},
+    measures::{ACCEPTANCE, DURATION, LOAD, SIZE, SLOWDOWN, TOO_SHORT, WORK},
+    points::{
+        Axis, BOUND, DEFAULT, FLEXIBILITIES, LIGHT, LOADS, POLICIES, Point, READINGS, SIZES,
+        SLOTTED,
+    },
 };
-use crate::experiment::{Figure, Measure, Panels, Ran, Samples, by_system};
+use crate::experiment::{Figure, Measure, Ran, Samples, by_system};
 
 /// All figures.
 pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     let main = &ran[0];
-    let mut figures = of_the_paper(&main.evidence.panels);
+    let mut figures = of_the_paper(&main.samples);
     figures.push(jobs(&main.samples));
 
-    let readings = beside("readings", main.evidence.name, ran, READINGS);
+    let readings = beside("readings", main.name, ran, READINGS);
     let horizons = beside("horizons", "60 s x 2048", ran, SLOTTED);
     let by_slots = "by slots, horizon and ends of rectangles";
     for (draw, by) in [
@@ -59,7 +62,7 @@ fn beside(
     others: Range<usize>,
 ) -> impl Fn(String, &'static str, Point, &Measure) -> Figure {
     let others = ran[others].iter();
-    let others = others.map(|ran| (ran.evidence.name, &ran.samples));
+    let others = others.map(|ran| (ran.name, &ran.samples));
     let sets = [(main, &ran[0].samples)].into_iter().chain(others);
     let sets: Vec<(&str, &Samples<Point>)> = sets.collect();
     move |title, y_label, point, measure| {
@@ -68,13 +71,15 @@ fn beside(
     }
 }
 
-fn of_the_paper(panels: &Panels) -> Vec<Figure> {
-    let figure = |(number, (view, axis, measure)): (usize, Curves)| {
+fn of_the_paper(samples: &Samples<Point>) -> Vec<Figure> {
+    let axes = [SIZES, LOADS, FLEXIBILITIES].into_iter();
+    let shown = axes.flat_map(|axis| [(axis, &ACCEPTANCE), (axis, &SLOWDOWN)]);
+    let figure = |(number, (axis, measure)): (usize, (Axis, &Measure))| {
         let title = format!("Figure {number}: {} by {}", measure.name, axis.name);
-        let panel = panels.first(view).clone();
+        let panel = samples.panel((axis.name, ""), &axis.points(), measure);
         Figure::new(format!("fig{number}"), title, measure.name, panel)
     };
-    (2..).zip(FIGURES).map(figure).collect()
+    (2..).zip(shown).map(figure).collect()
 }
 
 /// What the workload is like: mean size and duration as shares of their largest values, and the load.

@@ -1,7 +1,6 @@
-//! What is measured in each run, and the views that rules and figures look at.
+//! What is measured in each run.
 
-use super::points::{Axis, FLEXIBILITIES, LOADS, Point, SIZES};
-use crate::experiment::{Measure, Panels, Run, Samples, View};
+use crate::experiment::{Measure, Run};
 use crate::request::JobRequest;
 use crate::statistics::Limits;
 
@@ -16,7 +15,7 @@ pub(super) const SLOWDOWN: Measure = Measure::new("average slowdown", Limits::FA
     run.metrics.slowdown.mean.unwrap_or(f64::NAN)
 });
 /// Mean time from ready to start of the accepted.
-const WAIT: Measure = Measure::new("mean wait", Limits::AMOUNT, |run| {
+pub(super) const WAIT: Measure = Measure::new("mean wait", Limits::AMOUNT, |run| {
     let waits = run.outcomes.iter().filter_map(|outcome| {
         let (request, placed) = outcome.accepted()?;
         Some(placed.start.saturating_sub(request.ready) as f64)
@@ -72,40 +71,3 @@ fn mean(run: &Run, value: fn(&JobRequest) -> u64) -> f64 {
 pub(super) const MEASURES: [Measure; 9] = [
     ACCEPTANCE, WORK, SLOWDOWN, WAIT, TOO_SHORT, SIZE, DURATION, LOAD, BREACHES,
 ];
-
-// One measure along one axis: figures 2 to 7, and the waits beside them.
-pub(super) const ACCEPTANCE_BY_SIZE: View = "acceptance by UMed";
-pub(super) const SLOWDOWN_BY_SIZE: View = "slowdown by UMed";
-pub(super) const WAIT_BY_SIZE: View = "wait by UMed";
-pub(super) const ACCEPTANCE_BY_LOAD: View = "acceptance by load";
-pub(super) const SLOWDOWN_BY_LOAD: View = "slowdown by load";
-pub(super) const WAIT_BY_LOAD: View = "wait by load";
-pub(super) const ACCEPTANCE_BY_FLEXIBILITY: View = "acceptance by flexibility";
-pub(super) const SLOWDOWN_BY_FLEXIBILITY: View = "slowdown by flexibility";
-/// Mean size and mean duration of the jobs.
-pub(super) const JOBS_BY_SIZE: View = "jobs by UMed";
-
-/// A measure along an axis.
-pub(super) type Curves = (View, Axis, Measure);
-/// Figures 2 to 7.
-pub(super) const FIGURES: [Curves; 6] = [
-    (ACCEPTANCE_BY_SIZE, SIZES, ACCEPTANCE),
-    (SLOWDOWN_BY_SIZE, SIZES, SLOWDOWN),
-    (ACCEPTANCE_BY_LOAD, LOADS, ACCEPTANCE),
-    (SLOWDOWN_BY_LOAD, LOADS, SLOWDOWN),
-    (ACCEPTANCE_BY_FLEXIBILITY, FLEXIBILITIES, ACCEPTANCE),
-    (SLOWDOWN_BY_FLEXIBILITY, FLEXIBILITIES, SLOWDOWN),
-];
-const WAITS: [Curves; 2] = [(WAIT_BY_SIZE, SIZES, WAIT), (WAIT_BY_LOAD, LOADS, WAIT)];
-
-/// The views of some samples.
-pub(super) fn panels(samples: &Samples<Point>) -> Panels {
-    let along = |(view, axis, measure): Curves| {
-        let panel = samples.panel((axis.name, ""), &axis.points(), &measure);
-        (view, vec![panel])
-    };
-    let jobs = [("size", 0, &SIZE), ("duration", 0, &DURATION)];
-    let jobs = samples.panel_of((SIZES.name, ""), &SIZES.points(), &jobs);
-    let views = FIGURES.into_iter().chain(WAITS).map(along);
-    Panels::new(views.chain([(JOBS_BY_SIZE, vec![jobs])]))
-}

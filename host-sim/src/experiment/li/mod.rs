@@ -5,11 +5,11 @@
 //!
 //! Source: Li, Pei, Wu, Shen, "Resource availability-aware advance reservation for parallel jobs with deadlines" (2014).
 
+mod checks;
 mod claims;
 mod curves;
 mod figures;
 mod measures;
-mod once;
 mod plain;
 mod points;
 mod worked;
@@ -56,7 +56,7 @@ impl Li {
         let load = |ran: &Ran<Point>| {
             let load = Estimate::of(&ran.samples.at(DEFAULT, 0, &LOAD)).mean;
             let load = Value::from((load * 1e4).round() / 1e4);
-            (ran.evidence.name.to_owned(), load)
+            (ran.name.to_owned(), load)
         };
         Paper {
             name: "li",
@@ -68,22 +68,20 @@ impl Li {
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],
-            words: include_str!("claims.csv"),
             disclaimer: "",
             workload: "Lublin-Feitelson, LANL CM-5 sizes, six run-time classes".to_owned(),
             seed: self.seed,
             assumptions: points::assumptions(self),
             measures: &measures::MEASURES,
-            panels: measures::panels,
+            claims: claims::claims,
             // PE worst fit at the default point.
             sample: (DEFAULT, PE_W),
             found: Box::new(move |ran, audit, _| {
                 Ok(PaperResults {
-                    claims: vec![
-                        once::claims(self, ran, audit)?,
-                        worked::claims()?,
-                        claims::claims(),
-                    ],
+                    checks: [checks::claims(self, ran, audit)?, worked::claims()?]
+                        .into_iter()
+                        .flatten()
+                        .collect(),
                     figures: figures::figures(ran),
                     settings: json!({
                         "jobs": self.jobs,

@@ -96,7 +96,7 @@ impl Axis {
 }
 
 /// Every point of every axis once: thirteen.
-fn all() -> Vec<Point> {
+pub(super) fn all() -> Vec<Point> {
     let mut points = Vec::new();
     for (_, point) in [SIZES, LOADS, FLEXIBILITIES].map(Axis::points).concat() {
         if !points.contains(&point) {

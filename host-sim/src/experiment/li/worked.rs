@@ -6,22 +6,38 @@ use bookahead_oracle::papers::li::example::{
 };
 
 use crate::error::Result;
-use crate::experiment::{Claim, Finding, Row, refused};
+use crate::experiment::{Claim, Finding, Kind, Row, claim, refused};
 
-/// One line of the example: its claim, what of it is compared, and a remark.
-type Example = (&'static str, fn(&Seen) -> String, &'static str);
+/// One line of the example: its claim, what the paper says and prints, what of it is compared, and a remark.
+type Example = (
+    &'static str,
+    &'static str,
+    &'static str,
+    fn(&Seen) -> String,
+    &'static str,
+);
 
 const RULE: &str = "t_i is slot i, N = 4, job1 on {0}, job2 on {1}, job3 on {0,1}, n = 1; the kernel's answers, with both rings, equal the paper's";
 
 const LINES: [Example; 8] = [
-    ("1.02", |seen| records(&seen.records), ""),
+    (
+        "1.02",
+        "Three jobs make five records.",
+        "{t0,n1+n2} {t1,n1} {t3,0} {t8,n3} {t10,0}",
+        |seen| records(&seen.records),
+        "",
+    ),
     (
         "1.03",
+        "A request from t2 to t9 for t4-t2 is tried at four starts.",
+        "t2, t3, t6, t7",
         |seen| times(seen.candidates.iter().copied()),
         "t7 = t9 - t_du shows that the deadline counts as a change.",
     ),
     (
         "1.04",
+        "All four starts are feasible, with these rectangles for t2 and t3.",
+        "t2: N-n1 in [t1,t8); t3: N in [t3,t8)",
         |seen| {
             // Those that the paper draws.
             let drawn = seen.rectangles.iter().take(2);
@@ -31,14 +47,24 @@ const LINES: [Example; 8] = [
         },
         "",
     ),
-    ("1.05", |seen| times(start(seen, Policy::PeWorstFit)), ""),
+    (
+        "1.05",
+        "pe-worst-fit starts the job at t3.",
+        "t3",
+        |seen| times(start(seen, Policy::PeWorstFit)),
+        "",
+    ),
     (
         "1.06",
+        "Booking it adds {t5,0} and no record at t3, which merges into that of t1.",
+        "{t0,n1+n2} {t1,n1} {t5,0} {t8,n3} {t10,0}",
         |seen| records(&seen.added),
         "The job must get job1's processing elements for the records to merge; the lowest-numbered free are those.",
     ),
     (
         "1.07",
+        "When job2 ends, the records of t0 and t1 become one.",
+        "{t1,n1} {t5,0} {t8,n3} {t10,0}",
         |seen| {
             let both = [&seen.deleted, &seen.advanced];
             both.map(|list| records(list)).join("; then ")
@@ -47,6 +73,8 @@ const LINES: [Example; 8] = [
     ),
     (
         "1.08",
+        "Of t3 and t6, which share a rectangle, duration-best-fit and pe-worst-fit take the earlier.",
+        "t3, t3",
         |seen| {
             let policies = [Policy::DurationBestFit, Policy::PeWorstFit].into_iter();
             let chosen = times(policies.filter_map(|policy| start(seen, policy)));
@@ -57,6 +85,8 @@ const LINES: [Example; 8] = [
     ),
     (
         "1.12",
+        "In an empty system a job starts at its ready time.",
+        "t2 under every policy",
         |seen| times(seen.empty.iter().map(|(_, start)| *start)),
         "",
     ),
@@ -97,9 +127,11 @@ fn start(seen: &Seen, policy: Policy) -> Option<u64> {
 /// The claims, by what early and late binding answer.
 pub(super) fn claims() -> Result<Vec<Claim>> {
     let both = both_rings().map_err(refused)?;
-    let claim =
-        |(id, look, remark): Example| Claim::once(id, RULE, judge(&both, look)).remark(remark);
-    Ok(LINES.map(claim).into())
+    let line = |(id, says, printed, look, remark): Example| {
+        let found = judge(&both, look).by_rule(RULE);
+        claim(id, Kind::Worked, says, printed, found).remark(remark)
+    };
+    Ok(LINES.map(line).into())
 }
 
 fn judge(both: &[Seen; 2], look: fn(&Seen) -> String) -> Finding {
@@ -131,7 +163,7 @@ mod tests {
         late.added.clear();
         late.deleted.clear();
         late.empty.clear();
-        for (id, look, _) in LINES {
+        for (id, .., look, _) in LINES {
             assert_eq!(judge(&both, look).verdict(), Verdict::Holds, "{id}");
             assert_eq!(judge(&wrong, look).verdict(), Verdict::Fails, "{id}");
         }

@@ -1,133 +1,99 @@
 //! Claims 2.01 to 2.14 and 2.20, about figures 2 to 7, each with its rule.
 
 use super::{
-    points::{INTERVALS, LOADS},
+    points::INTERVALS,
     systems::{EDF, FIFO, SHUFFLE, SORTED},
-    views::{
-        ACTUAL_PHI, EDF_USED, EXACT, FIFO_AT, FIFO_BY_LOAD, FIFO_TO_END, FIXED_MEDIUM,
-        FIXED_OTHERS, FLEXIBLE, GAINS, LEVELS, ORDERS, OVERESTIMATED, REJECTED_BY_INTERVAL,
-        SUGGESTION, SUGGESTIONS, USED_BY_INTERVAL, WITHOUT,
-    },
+    views::{EXACT, FLEXIBLE, OVERESTIMATED, SUGGESTION, Views, WITHOUT},
 };
 use crate::experiment::{
-    Claim, Comparison, Finding, Panel, Panels, Rises, Row, Rule, View, above, all, everywhere,
-    range, special, steps,
+    Claim, Comparison, Curves, Finding, Kind, Panel, Rises, Row, above, all, claim,
 };
 use crate::statistics::{Expected, Verdict};
 
-/// What the paper gives for each load, and how far from that is the same (%).
-const FIFO_USED: [(f64, f64); LOADS.len()] = [(46.8, 3.3), (50.9, 3.5), (54.7, 3.7)];
 /// From this share of the maximum on, a mean phi is not significantly less.
 const NEARLY: f64 = 0.8;
 
-const LEVEL: &str = concat!(
-    "The paper does not say for which intervals, over which time, nor what ± stands for: fixed intervals here, over the ",
-    "fifteen days, which begin with an idle machine."
-);
-const SAME_ORDER: &str = concat!(
-    "on average over the flexible intervals no two sorting criteria, Shuffle included, lie one way round at the first load and the other way ",
-    "round at another, each time by more than the interval of their difference; open where means change their order within it"
-);
-const SHRINKS: &str = concat!(
-    "Jobs that end early use less, which shrinks all differences in utilisation; the evidence has the gains by the level of ",
-    "fixed intervals, too."
-);
-const EVERYBODY: &str =
-    "Every user who is refused takes a suggestion, while only half have flexible intervals.";
-const NEAREST: &str = concat!(
-    "What is not significantly less is taken as four fifths of the maximum or more. Options are sorted by phi and the first that is ",
-    "possible is taken, so that phi spreads over the whole range that is allowed."
-);
-const FEWER_BUT_LARGER: &str =
-    "Flexible intervals let wide and long jobs in, which take the room of many small ones.";
-const TWO_HALVES: &str = "Half of the jobs keep fixed intervals at every length.";
+const LEVEL: &str = "The paper does not say for which intervals, over which time, nor what ± stands for: fixed intervals here, over the fifteen days, which begin with an idle machine.";
 
 /// The claims.
-pub(super) fn claims() -> Vec<Claim> {
-    let orders = SORTED.into_iter().filter(|order| *order != EDF);
-    let others = orders.chain([SHUFFLE]);
-    let others: Vec<_> = others.map(|other| above(EDF, other)).collect();
-    let best = everywhere(ORDERS, others);
-    let suggested = everywhere(SUGGESTIONS, [above(SUGGESTION, WITHOUT)]);
-    let flexible = everywhere(SUGGESTIONS, [above(FLEXIBLE, SUGGESTION)]);
-    let strict = [
-        everywhere(REJECTED_BY_INTERVAL, LONGER.map(|other| above(0, other))),
-        everywhere(USED_BY_INTERVAL, LONGER.map(|other| above(other, 0))),
-    ];
-    let everything = [rises(EDF_USED), rises(FIXED_MEDIUM), greater_gain()];
+pub(super) fn claims(p: &Views) -> Vec<Claim> {
+    use Kind::{Number, Order, Trend};
+    let others = SORTED
+        .into_iter()
+        .filter(|order| *order != EDF)
+        .chain([SHUFFLE]);
+    let edf_above_all: Vec<_> = others.map(|other| above(EDF, other)).collect();
+    // The flexible intervals by their places, beside the fixed one.
+    let longer: [usize; INTERVALS.len() - 1] = [1, 2, 3];
+    let greater_gain = p.gains.everywhere([above(OVERESTIMATED, EXACT)]);
+    let suggested = p.suggestions.overall(&[WITHOUT, SUGGESTION, FLEXIBLE]);
     vec![
-        level("2.01", 0).with(|p| beside(p, 0)),
-        level("2.02", 1).with(|p| beside(p, 1)),
-        level("2.03", 2).with(|p| beside(p, 2)),
-        Claim::along("2.04", rises(FIFO_BY_LOAD)),
-        Claim::along(
-            "2.05",
-            best.opening(|p| p.overall(ORDERS, &[SHUFFLE, 1, 2, 3, EDF])),
-        )
-        .pointwise(),
-        Claim::along("2.06", special(SAME_ORDER, same_order)),
-        Claim::along("2.07", rises(EDF_USED)).remark(TWO_HALVES),
-        Claim::along(
-            "2.08",
-            greater_gain().opening(|p| p.overall(GAINS, &[EXACT, OVERESTIMATED])),
-        )
-        .with(relative_gains)
-        .remark(SHRINKS),
-        Claim::along("2.09", rises(FIXED_MEDIUM)),
-        Claim::along("2.10", rises(FIXED_OTHERS)),
-        Claim::along("2.11", suggested.opening(suggestions)),
-        Claim::along("2.12", flexible.opening(suggestions)).remark(EVERYBODY),
-        Claim::along(
-            "2.13",
-            range(ACTUAL_PHI, NEARLY, 1.0).opening(|p| p.ends(ACTUAL_PHI, &[0])),
-        )
-        .remark(NEAREST),
-        Claim::along("2.14", all(everything)),
-        Claim::along(
-            "2.20",
-            all(strict).opening(|p| p.overall(REJECTED_BY_INTERVAL, &[0, 1, 2, 3])),
-        )
-        .with(|p| {
-            let used = p.overall(USED_BY_INTERVAL, &[0, 1, 2, 3]);
-            vec![Row::fact("utilisation", used)]
-        })
-        .remark(FEWER_BUT_LARGER),
+        claim("2.01", Number, "With FIFO on the original workload the utilisation is 46.8 % (figure 2, text).", "46.8 ± 3.3 %",
+            level(p, 0, 46.8, 3.3)).with(beside(p, 0)).remark(LEVEL),
+        claim("2.02", Number, "With FIFO and submissions 25 % more frequent it is 50.9 %.", "50.9 ± 3.5 %",
+            level(p, 1, 50.9, 3.5)).with(beside(p, 1)).remark(LEVEL),
+        claim("2.03", Number, "With FIFO and submissions 50 % more frequent it is 54.7 %.", "54.7 ± 3.7 %",
+            level(p, 2, 54.7, 3.7)).with(beside(p, 2)).remark(LEVEL),
+        claim("2.04", Order, "The utilisation with FIFO rises with the load.", "46.8 < 50.9 < 54.7",
+            rises(&p.fifo_by_load)),
+        claim("2.05", Order, "In all cases EDF with flexible intervals has the highest utilisation (figure 2).", "EDF above LFF, BJF, FIFO and Shuffle",
+            p.orders.everywhere(edf_above_all).opening(p.orders.overall(&[SHUFFLE, 1, 2, 3, EDF])))
+            .pointwise(),
+        claim("2.06", Trend, "The results are not load sensitive: the order of the sorting criteria is the same at all loads (figure 2).", "the same order",
+            same_order(&p.orders).by_rule("on average over the flexible intervals no two sorting criteria, Shuffle included, lie one way round at the first load and the other way round at another, each time by more than the interval of their difference; open where means change their order within it")),
+        claim("2.07", Trend, "The longer the interval the higher the utilisation (figure 3).", "fixed < short < medium < long",
+            rises(&p.edf_used))
+            .remark("Half of the jobs keep fixed intervals at every length."),
+        claim("2.08", Trend, "Flexible intervals have more effect when users overestimate their execution times (figure 4).", "a greater gain than in figure 3",
+            greater_gain.clone().opening(p.gains.overall(&[EXACT, OVERESTIMATED])))
+            .with([relative_gains(p)])
+            .remark("Jobs that end early use less, which shrinks all differences in utilisation; the evidence has the gains by the level of fixed intervals, too."),
+        claim("2.09", Trend, "The later a job is fixed the better is the utilisation (figure 5, medium workload).", "acceptance < 25 % < 50 % < 75 %",
+            rises(&p.fixed_medium)),
+        claim("2.10", Trend, "The results of fixing jobs are similar for all workloads.", "the same at the other loads",
+            rises(&p.fixed_others)),
+        claim("2.11", Order, "The option suggested by the resource provider increases the utilisation (figure 6).", "suggestion above fixed intervals",
+            p.suggestions.everywhere([above(SUGGESTION, WITHOUT)]).opening(&suggested)),
+        claim("2.12", Order, "It does not perform as well as flexible intervals (figure 6).", "flexible intervals above suggestion",
+            p.suggestions.everywhere([above(FLEXIBLE, SUGGESTION)]).opening(&suggested))
+            .remark("Every user who is refused takes a suggestion, while only half have flexible intervals."),
+        claim("2.13", Number, "The average phi of jobs accepted by suggestion is not significantly less than the maximum phi (figure 7).", "about the maximum",
+            p.actual_phi.range(NEARLY, 1.0).opening(p.actual_phi.ends(&[0])))
+            .remark("What is not significantly less is taken as four fifths of the maximum or more. Options are sorted by phi and the first that is possible is taken, so that phi spreads over the whole range that is allowed."),
+        claim("2.14", Order, "Utilisation grows with the flexibility of intervals and with the time for which users allow it, particularly when they overestimate execution times (section 6).", "2.07 to 2.09",
+            all([rises(&p.edf_used), rises(&p.fixed_medium), greater_gain])),
+        claim("2.20", Trend, "Reservations with strict times fragment the resource: more rejections, less utilisation (section 2.1).", "fixed intervals worse than flexible ones",
+            all([
+                p.rejected_by_interval.everywhere(longer.map(|other| above(0, other))),
+                p.used_by_interval.everywhere(longer.map(|other| above(other, 0))),
+            ]).opening(p.rejected_by_interval.overall(&[0, 1, 2, 3])))
+            .with([Row::fact("utilisation", p.used_by_interval.overall(&[0, 1, 2, 3]))])
+            .remark("Flexible intervals let wide and long jobs in, which take the room of many small ones."),
     ]
 }
 
-/// The flexible intervals by their places.
-const LONGER: [usize; INTERVALS.len() - 1] = [1, 2, 3];
-
-/// The only series of a view goes up.
-fn rises(view: View) -> Rule {
-    steps(view, &[0], Rises).opening(move |p| p.ends(view, &[0]))
+/// The only series goes up.
+fn rises(curves: &Curves) -> Finding {
+    curves.steps(&[0], Rises).opening(curves.ends(&[0]))
 }
 
-fn greater_gain() -> Rule {
-    everywhere(GAINS, [above(OVERESTIMATED, EXACT)])
-}
-
-fn level(id: &'static str, place: usize) -> Claim {
-    let (claimed, within) = FIFO_USED[place];
-    let near = range(FIFO_AT[place], claimed - within, claimed + within);
-    let both = move |panels: &Panels| {
-        let mean = |view| panels.first(view).mean(0, place);
-        let [used, to_end] = [FIFO_BY_LOAD, FIFO_TO_END].map(mean);
-        format!("{used:.1} % over the fifteen days, {to_end:.1} % until the last end")
-    };
-    Claim::along(id, near.opening(both)).remark(LEVEL)
-}
-
-fn suggestions(panels: &Panels) -> String {
-    panels.overall(SUGGESTIONS, &[WITHOUT, SUGGESTION, FLEXIBLE])
+/// What the paper prints for FIFO at a load, and how far from that is the same (%).
+fn level(p: &Views, place: usize, claimed: f64, within: f64) -> Finding {
+    let mean = |curves: &Curves| curves.first().mean(0, place);
+    let [used, to_end] = [&p.fifo_by_load, &p.fifo_to_end].map(mean);
+    p.fifo_at[place]
+        .range(claimed - within, claimed + within)
+        .opening(format!(
+            "{used:.1} % over the fifteen days, {to_end:.1} % until the last end"
+        ))
 }
 
 /// What intervals gain in percent of the utilisation with fixed ones, exact and overestimated, on average over loads and intervals.
-fn relative_gains(panels: &Panels) -> Vec<Row> {
-    let gains = panels.of(GAINS).iter();
+fn relative_gains(p: &Views) -> Row {
+    let gains = p.gains.panels.iter();
     let of = |series: usize| {
         let relative = gains.clone().enumerate().flat_map(|(load, panel)| {
-            let level = panels.first(LEVELS).mean(series, load);
+            let level = p.levels.mean(series, load);
             (0..panel.len()).map(move |tick| 100.0 * panel.mean(series, tick) / level)
         });
         let relative: Vec<f64> = relative.collect();
@@ -135,30 +101,29 @@ fn relative_gains(panels: &Panels) -> Vec<Row> {
     };
     let (exact, over) = (of(EXACT), of(OVERESTIMATED));
     let value = format!("{exact:.2} % exact, {over:.2} % overestimated");
-    let what = "gain by the utilisation with fixed intervals";
-    vec![Row::fact(what, value)]
+    Row::fact("gain by the utilisation with fixed intervals", value)
 }
 
 /// The same for flexible intervals, and until the last end.
-fn beside(panels: &Panels, place: usize) -> Vec<Row> {
+fn beside(p: &Views, place: usize) -> Vec<Row> {
     let tick = |panel: &Panel, series, tick, what: String| {
         Row::estimate(what, panel.samples(series, tick))
     };
-    let flexible = panels.of(ORDERS).get(place).into_iter().flat_map(|panel| {
+    let flexible = p.orders.panels.get(place).into_iter().flat_map(|panel| {
         (0..panel.len()).map(|at| {
             let what = format!("with {} intervals", panel.ticks[at].text);
             tick(panel, FIFO, at, what)
         })
     });
-    let to_end = panels.of(FIFO_TO_END).first().into_iter();
+    let to_end = p.fifo_to_end.panels.first().into_iter();
     let to_end = to_end.map(|panel| tick(panel, 0, place, "until the last end".to_owned()));
     flexible.chain(to_end).collect()
 }
 
 /// Claim 2.06: pairs of criteria at the first load and at the others.
-fn same_order(panels: &Panels) -> Finding {
+fn same_order(orders: &Curves) -> Finding {
     let mut finding = Finding::default();
-    let [first, others @ ..] = panels.of(ORDERS) else {
+    let [first, others @ ..] = &orders.panels[..] else {
         return finding;
     };
     let criteria = [SHUFFLE, SORTED[0], SORTED[1], SORTED[2], SORTED[3]];
@@ -202,8 +167,8 @@ fn same_order(panels: &Panels) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::{ORDERS, SAME_ORDER, Verdict, same_order, special};
-    use crate::experiment::{Panel, Panels, Tick};
+    use super::{Curves, Verdict, same_order};
+    use crate::experiment::{Panel, Tick};
 
     /// Five criteria at two loads, each with these values at the second load and a little noise.
     fn verdict(there: [f64; 5], noise: f64) -> Verdict {
@@ -221,8 +186,8 @@ mod tests {
             }
         };
         let here = [1.0, 2.0, 3.0, 4.0, 5.0];
-        let panels = Panels::new([(ORDERS, vec![panel("one", here), panel("two", there)])]);
-        special(SAME_ORDER, same_order).look(&panels).verdict()
+        let panels = [panel("one", here), panel("two", there)];
+        same_order(&Curves::new("", panels)).verdict()
     }
 
     #[test]

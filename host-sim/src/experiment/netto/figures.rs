@@ -4,21 +4,20 @@ use super::{
     measures::{MOVES, REJECTED, UTILISATION},
     points::{INTERVALS, LOADS, MEDIUM_LOAD, Point},
     systems::{SHUFFLE, SORTED},
-    views::{ACTUAL_PHI, EDF_USED, FIXED_MEDIUM, FIXED_OTHERS, ORDERS, SUGGESTIONS, by_interval},
+    views::{Views, by_interval},
 };
-use crate::experiment::{Figure, Panel, Panels, Ran, View};
-use crate::statistics::finite;
+use crate::experiment::{Curves, Figure, Panel, Ran};
 
 /// All figures.
 pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
-    let (samples, panels) = (&ran[0].samples, &ran[0].evidence.panels);
+    let (samples, views) = (&ran[0].samples, &Views::of(&ran[0].samples));
     let percent = "utilisation (%)";
     let mut figures = Vec::new();
-    for (load, panel) in LOADS.into_iter().zip(panels.of(ORDERS)) {
+    for (load, panel) in LOADS.into_iter().zip(&views.orders.panels) {
         let title = format!("Figure 2: utilisation beside a random order, load {load} %");
         let Panel { names, .. } = panel.clone().only(&SORTED);
         let less = panel.less(&SORTED, SHUFFLE);
-        let panel = known(Panel { names, ..less });
+        let panel = Panel { names, ..less }.known().bare();
         figures.push(Figure::new(
             "fig2",
             title,
@@ -42,8 +41,8 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
         let panel = by_interval(samples, &UTILISATION, overestimated);
         figures.push(Figure::new(id, title, percent, panel));
     }
-    let fixed = |id, view: View, load: u64, panels: &[Panel]| {
-        let title = format!("{view}, load {load} %");
+    let fixed = |id, title: &str, load: u64, panels: &[Panel]| {
+        let title = format!("{title}, load {load} %");
         let intervals = INTERVALS[1..].iter().map(|(_, name)| *name);
         let panel = together(intervals, &panels.iter().collect::<Vec<_>>());
         Figure::new(id, title, percent, panel)
@@ -53,9 +52,9 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
         "fig5",
         title,
         LOADS[MEDIUM_LOAD],
-        panels.of(FIXED_MEDIUM),
+        &views.fixed_medium.panels,
     ));
-    let others = panels.of(FIXED_OTHERS).chunks(INTERVALS.len() - 1);
+    let others = views.fixed_others.panels.chunks(INTERVALS.len() - 1);
     let loads = LOADS
         .into_iter()
         .enumerate()
@@ -69,18 +68,16 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
         ));
     }
     figures.extend(by_load(
-        panels,
+        &views.suggestions,
         "fig6",
         "Figure 6: suggestions",
-        SUGGESTIONS,
         percent,
     ));
     let y = "mean actual phi / greatest phi";
     figures.extend(by_load(
-        panels,
+        &views.actual_phi,
         "fig7",
         "Figure 7: actual phi",
-        ACTUAL_PHI,
         y,
     ));
     for (id, title, measure) in [
@@ -94,26 +91,13 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     figures
 }
 
-/// Without the samples that have no value.
-fn known(panel: Panel) -> Panel {
-    let known = |series: Vec<Vec<f64>>| series.into_iter().map(finite).collect();
-    let samples = panel.samples.into_iter().map(known).collect();
-    Panel { samples, ..panel }.bare()
-}
-
 /// A figure for each load.
-fn by_load(
-    panels: &Panels,
-    id: &'static str,
-    title: &str,
-    view: View,
-    y: &'static str,
-) -> Vec<Figure> {
+fn by_load(curves: &Curves, id: &'static str, title: &str, y: &'static str) -> Vec<Figure> {
     let one = |(load, panel): (u64, &Panel)| {
         let title = format!("{title}, load {load} %");
-        Figure::new(id, title, y, known(panel.clone()))
+        Figure::new(id, title, y, panel.clone().known().bare())
     };
-    LOADS.into_iter().zip(panels.of(view)).map(one).collect()
+    LOADS.into_iter().zip(&curves.panels).map(one).collect()
 }
 
 /// The only series of each of some panels, side by side under names.
@@ -128,9 +112,12 @@ fn together<'a>(names: impl IntoIterator<Item = &'a str>, panels: &[&Panel]) -> 
 
 /// EDF at the load of the log, by reading.
 fn readings(ran: &[Ran<Point>]) -> Figure {
-    let panels = ran.iter().map(|ran| ran.evidence.panels.first(EDF_USED));
-    let names = ran.iter().map(|ran| ran.evidence.name);
-    let panel = together(names, &panels.collect::<Vec<_>>());
+    let panels = ran
+        .iter()
+        .map(|ran| Views::of(&ran.samples).edf_used.first().clone());
+    let panels: Vec<Panel> = panels.collect();
+    let names = ran.iter().map(|ran| ran.name);
+    let panel = together(names, &panels.iter().collect::<Vec<_>>());
     let title = format!("Utilisation with EDF by reading, load {} %", LOADS[0]);
     Figure::new("readings", title, UTILISATION.name, panel)
 }

@@ -5,10 +5,10 @@
 //!
 //! Source: Netto, Bubendorfer, Buyya, "SLA-based advance reservations with flexible and adaptive time QoS parameters" (2007).
 
+mod checks;
 mod claims;
 mod figures;
 mod measures;
-mod once;
 mod points;
 mod systems;
 mod views;
@@ -66,17 +66,16 @@ impl Netto {
             },
             glossary: include_str!("glossary.csv"),
             in_full: PARTS,
-            words: include_str!("claims.csv"),
             disclaimer: if is_log { "" } else { SYNTHETIC },
             workload: self.workload.name.clone(),
             seed: self.seed,
             assumptions: systems::assumptions(self),
             measures: &measures::MEASURES,
-            panels: views::panels,
+            claims: |runs| claims::claims(&views::Views::of(runs)),
             sample: (sample, EDF),
             found: Box::new(move |ran, _, progress| {
                 Ok(PaperResults {
-                    claims: vec![once::claims(self, progress)?, claims::claims()],
+                    checks: checks::claims(self, progress)?,
                     figures: figures::figures(ran),
                     settings: self.settings(),
                 })

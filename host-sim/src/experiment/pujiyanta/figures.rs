@@ -7,7 +7,7 @@ use super::{
     measures::{ACCEPTED, UTILISATION, sliding},
     points::{Point, Printed, RATES, SHARES, TABLE_4, WINDOW},
     systems::{BASELINES, EDS, FIRST_FIT, LRH, NAMES, RIGID, WITHOUT, assumptions},
-    views::{CANCELLED, GAINED, SHARE, USED, point, systems},
+    views::{SHARE, Views, point, systems},
 };
 use crate::experiment::{Figure, Panel, Ran, Tick};
 use crate::{
@@ -22,24 +22,24 @@ const PERCENT: &str = "utilisation (%)";
 
 /// All figures.
 pub(super) fn figures(paper: &Pujiyanta, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
-    let panels = &ran[0].evidence.panels;
+    let views = &Views::of(&ran[0].samples);
     let mut figures = Vec::new();
     for (number, (rate, share)) in (9..).zip(cases()) {
         figures.push(over_time(paper, number, point(rate, share, false))?);
     }
-    for (place, (panel, rows)) in panels.of(USED).iter().zip(&TABLE_4).enumerate() {
+    for (place, (panel, rows)) in views.used.panels.iter().zip(&TABLE_4).enumerate() {
         let (rate, number) = (RATES[place], 17 + place);
         let panel = panel.clone().only(&[WITHOUT, LRH]);
         let panel = with_printed(&panel, rows, &[|row| row.without, |row| row.shifting]);
         let title = format!("Figure {number} and table IV: utilisation, mu = {rate}");
         figures.push(Figure::new(format!("fig{number}"), title, PERCENT, panel));
     }
-    for (place, (panel, rows)) in panels.of(GAINED).iter().zip(&TABLE_4).enumerate() {
+    for (place, (panel, rows)) in views.gained.panels.iter().zip(&TABLE_4).enumerate() {
         let panel = with_printed(panel, rows, &[|row| row.shifting - row.without]);
         let title = format!("Figure 19: gain in utilisation, mu = {}", RATES[place]);
         figures.push(Figure::new("fig19", title, "points", panel));
     }
-    for (place, panel) in panels.of(CANCELLED).iter().enumerate() {
+    for (place, panel) in views.cancelled.panels.iter().enumerate() {
         let number = 20 + place;
         let title = format!(
             "Figure {number}: 2 % of the jobs cancelled, mu = {}",
@@ -48,7 +48,7 @@ pub(super) fn figures(paper: &Pujiyanta, ran: &[Ran<Point>]) -> Result<Vec<Figur
         let panel = panel.clone().bare();
         figures.push(Figure::new(format!("fig{number}"), title, PERCENT, panel));
     }
-    for (place, panel) in panels.of(USED).iter().enumerate() {
+    for (place, panel) in views.used.panels.iter().enumerate() {
         let title = format!("Utilisation with all systems, mu = {}", RATES[place]);
         figures.push(Figure::new("systems", title, PERCENT, panel.clone().bare()));
     }
@@ -208,7 +208,7 @@ fn readings(ran: &[Ran<Point>], rate: u64) -> Figure {
             ran.iter().map(at).collect::<Vec<_>>(),
         )
     });
-    let panel = Panel::of(SHARE, ran.iter().map(|ran| ran.evidence.name), along);
+    let panel = Panel::of(SHARE, ran.iter().map(|ran| ran.name), along);
     let title = format!("Utilisation with FCFS-LRH by reading, mu = {rate}");
     let panel = panel.within(UTILISATION.limits);
     Figure::new("readings", title, PERCENT, panel)

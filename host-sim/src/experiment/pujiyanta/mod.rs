@@ -6,12 +6,12 @@
 //!
 //! Source: Pujiyanta, Nugroho, Widyawan, "Job scheduling strategies in grid computing" (2022).
 
+mod checks;
 mod claims;
 mod figures;
 mod fit;
 mod loss;
 mod measures;
-mod once;
 mod points;
 mod systems;
 mod views;
@@ -26,7 +26,7 @@ use self::{
     loss::AtPoint,
     points::{NODES, Point, RATES, SHARES, WINDOW},
     systems::LRH,
-    views::point,
+    views::{Views, point},
     workload::{Flexibility, Workload},
 };
 use super::{Paper, PaperResults, Source};
@@ -98,21 +98,17 @@ impl Pujiyanta {
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],
-            words: include_str!("claims.csv"),
             disclaimer: "",
             workload: "Poisson, fitted to the column without reservation of table IV".to_owned(),
             seed: self.seed,
             assumptions: systems::assumptions(self),
             measures: &measures::MEASURES,
-            panels: views::panels,
+            claims: |runs| claims::claims(&Views::of(runs)),
             // FCFS-LRH with the lower rate and all users flexible, where most is shifted.
             sample: (point(RATES[0], SHARES[SHARES.len() - 1], false), LRH),
             found: Box::new(|ran, _, _| {
                 Ok(PaperResults {
-                    claims: vec![
-                        once::claims(self, &ran[0].evidence.panels)?,
-                        claims::claims(),
-                    ],
+                    checks: checks::claims(self, &Views::of(&ran[0].samples))?,
                     figures: figures::figures(self, ran)?,
                     settings: self.settings(),
                 })

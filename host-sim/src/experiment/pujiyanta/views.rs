@@ -1,70 +1,86 @@
-//! The views that rules and figures look at.
+//! What rules and figures look at.
 
 use super::{
     measures::{JOBS, UTILISATION},
     points::{Point, RATES, SHARES},
     systems::{EDS, LRH, WITHOUT},
 };
-use crate::experiment::{Measure, Panel, Panels, Samples, Tick, View};
+use crate::experiment::{Curves, Measure, Panel, Samples, Tick};
 
-// Over the shares, a panel for each rate.
-/// All systems.
-pub(super) const USED: View = "utilisation";
-/// FCFS-LRH less the baseline.
-pub(super) const GAINED: View = "gain in utilisation";
-/// FCFS-EDS and FCFS-LRH with cancellations.
-pub(super) const CANCELLED: View = "utilisation with cancellations";
-/// One less the other.
-pub(super) const CANCELLED_GAIN: View = "gain in utilisation with cancellations";
 pub(super) const OF_EDS: usize = 0;
 pub(super) const OF_LRH: usize = 1;
-// FCFS-LRH at one rate, a series for each share.
-pub(super) const BY_SHARE: [View; RATES.len()] = [
-    "utilisation with FCFS-LRH by share, mu = 3",
-    "utilisation with FCFS-LRH by share, mu = 4",
-];
-/// FCFS-LRH over the shares, a series for each rate.
-pub(super) const BY_RATE: View = "utilisation with FCFS-LRH by rate";
-/// Over the shares, a series for each rate.
-pub(super) const SUBMITTED: View = "jobs submitted";
-// Means over the shares, over the rates.
-/// The baseline and FCFS-LRH.
-pub(super) const MEANS: View = "mean utilisation over all shares";
-/// FCFS-LRH less FCFS-EDS with cancellations.
-pub(super) const MEAN_CANCELLED_GAIN: View = "mean gain over all shares with cancellations";
 
-/// The views of some samples.
-pub(super) fn panels(samples: &Samples<Point>) -> Panels {
-    let each = |panel: &dyn Fn(u64) -> Panel| RATES.map(panel).to_vec();
-    let used = |rate| systems(samples, rate, &UTILISATION, false);
-    let cancelled = |rate| systems(samples, rate, &UTILISATION, true).only(&[EDS, LRH]);
-    let gained = |rate| used(rate).less(&[LRH], WITHOUT);
-    let cancelled_gain = |rate| cancelled(rate).less(&[OF_LRH], OF_EDS);
-    let means = |panel: &dyn Fn(u64) -> Panel, series: &[usize]| {
-        let at = |rate: u64| {
-            let panel = panel(rate);
-            let mean = |&series: &usize| panel.mean_over(series, &panel.all());
-            (Tick::number(rate as f64), series.iter().map(mean).collect())
-        };
-        let names = series.iter().map(|at| panel(RATES[0]).names[*at].clone());
-        let names: Vec<String> = names.collect();
-        let along: Vec<(Tick, Vec<Vec<f64>>)> = RATES.map(at).to_vec();
-        vec![Panel::of(("mu", ""), names, along)]
-    };
-    let mut views = vec![
-        (USED, each(&used)),
-        (GAINED, each(&gained)),
-        (CANCELLED, each(&cancelled)),
-        (CANCELLED_GAIN, each(&cancelled_gain)),
-        (BY_RATE, vec![by_rate(samples, LRH, &UTILISATION)]),
-        (SUBMITTED, vec![by_rate(samples, LRH, &JOBS)]),
-        (MEANS, means(&used, &[WITHOUT, LRH])),
-        (MEAN_CANCELLED_GAIN, means(&cancelled_gain, &[0])),
-    ];
-    for (view, rate) in BY_SHARE.into_iter().zip(RATES) {
-        views.push((view, vec![by_share(&used(rate))]));
+/// What rules and figures look at.
+pub(super) struct Views {
+    // Over the shares, a panel for each rate.
+    /// All systems.
+    pub(super) used: Curves,
+    /// FCFS-LRH less the baseline.
+    pub(super) gained: Curves,
+    /// FCFS-EDS and FCFS-LRH with cancellations.
+    pub(super) cancelled: Curves,
+    /// FCFS-LRH at each rate, a series for each share.
+    pub(super) by_share: [Curves; 2],
+    /// FCFS-LRH over the shares, a series for each rate.
+    pub(super) by_rate: Curves,
+    /// Over the shares, a series for each rate.
+    pub(super) submitted: Curves,
+    // Means over the shares, over the rates.
+    /// The baseline and FCFS-LRH.
+    pub(super) means: Curves,
+    /// FCFS-LRH less FCFS-EDS with cancellations.
+    pub(super) mean_cancelled_gain: Curves,
+}
+
+impl Views {
+    pub(super) fn of(samples: &Samples<Point>) -> Self {
+        let used = |rate| systems(samples, rate, &UTILISATION, false);
+        let cancelled = |rate| systems(samples, rate, &UTILISATION, true).only(&[EDS, LRH]);
+        let cancelled_gain = |rate| cancelled(rate).less(&[OF_LRH], OF_EDS);
+        Self {
+            used: Curves::new("utilisation", RATES.map(used)),
+            gained: Curves::new(
+                "gain in utilisation",
+                RATES.map(|rate| used(rate).less(&[LRH], WITHOUT)),
+            ),
+            cancelled: Curves::new("utilisation with cancellations", RATES.map(cancelled)),
+            by_share: [
+                Curves::one(
+                    "utilisation with FCFS-LRH by share, mu = 3",
+                    by_share(&used(RATES[0])),
+                ),
+                Curves::one(
+                    "utilisation with FCFS-LRH by share, mu = 4",
+                    by_share(&used(RATES[1])),
+                ),
+            ],
+            by_rate: Curves::one(
+                "utilisation with FCFS-LRH by rate",
+                by_rate(samples, LRH, &UTILISATION),
+            ),
+            submitted: Curves::one("jobs submitted", by_rate(samples, LRH, &JOBS)),
+            means: Curves::one(
+                "mean utilisation over all shares",
+                means(&used, &[WITHOUT, LRH]),
+            ),
+            mean_cancelled_gain: Curves::one(
+                "mean gain over all shares with cancellations",
+                means(&cancelled_gain, &[0]),
+            ),
+        }
     }
-    Panels::new(views)
+}
+
+/// The means of some series over the shares, over the rates.
+fn means(panel: &dyn Fn(u64) -> Panel, series: &[usize]) -> Panel {
+    let at = |rate: u64| {
+        let panel = panel(rate);
+        let mean = |&series: &usize| panel.mean_over(series, &panel.all());
+        let means: Vec<Vec<f64>> = series.iter().map(mean).collect();
+        (Tick::number(rate as f64), means)
+    };
+    let names = panel(RATES[0]).only(series).names;
+    Panel::of(("mu", ""), names, RATES.map(at))
 }
 
 /// All systems over the shares.

@@ -1,6 +1,6 @@
 //! Two series and how they should lie to each other, at which points and by how much.
 
-use super::{Comparison, Finding, Panel, Rule, View};
+use super::{Comparison, Curves, Finding, Panel};
 use crate::statistics::{Expected, finite, mean_of};
 
 /// At which points series are compared.
@@ -77,18 +77,18 @@ pub(in crate::experiment) const fn apart(a: usize, b: usize, by: By) -> Test {
     test(a, b, Relation::Apart, by)
 }
 
-/// Tests at every point of a view.
-pub(in crate::experiment) fn everywhere(view: View, tests: impl Into<Vec<Test>>) -> Rule {
-    compare(view, At::Each, tests)
-}
+impl Curves {
+    /// Tests at every point.
+    pub(in crate::experiment) fn everywhere(&self, tests: impl AsRef<[Test]>) -> Finding {
+        self.compare(At::Each, tests)
+    }
 
-/// Tests at some points of a view.
-pub(in crate::experiment) fn compare(view: View, at: At, tests: impl Into<Vec<Test>>) -> Rule {
-    let tests = tests.into();
-    Rule::new(move |panels| {
-        let words = relations(&tests, panels.first(view));
+    /// Tests at some points.
+    pub(in crate::experiment) fn compare(&self, at: At, tests: impl AsRef<[Test]>) -> Finding {
+        let tests = tests.as_ref();
+        let words = relations(tests, self.first());
         let mut found = Vec::new();
-        for panel in panels.of(view) {
+        for panel in &self.panels {
             for (ticks, place) in at.of(panel) {
                 let test = |test: &Test| test.comparison(panel, &ticks, place.clone());
                 found.extend(tests.iter().map(test));
@@ -97,8 +97,8 @@ pub(in crate::experiment) fn compare(view: View, at: At, tests: impl Into<Vec<Te
         if matches!(at, At::MeanOfAll) {
             found = mean_of_each(&found, tests.len());
         }
-        Finding::comparing(format!("{view}: {}, {words}", at.words()), found)
-    })
+        Finding::comparing(format!("{}: {}, {words}", self.name, at.words()), found)
+    }
 }
 
 impl At {

@@ -1,18 +1,18 @@
 //! Where the values of series lie, each by itself or at most points.
 
-use super::{Finding, Panel, Row, Rule, View};
+use super::{Curves, Finding, Row};
 use crate::{
-    experiment::panel::{from_to, points},
+    experiment::panel::from_to,
     report::words::tidy,
     statistics::{Estimate, Verdict},
 };
 
-/// All series lie between two values.
-pub(in crate::experiment) fn range(view: View, low: f64, high: f64) -> Rule {
-    Rule::new(move |panels| {
+impl Curves {
+    /// All series lie between two values.
+    pub(in crate::experiment) fn range(&self, low: f64, high: f64) -> Finding {
         let mut finding = Finding::default();
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-        let panels = panels.of(view).iter();
+        let panels = self.panels.iter();
         let values = panels.flat_map(|panel| panel.values().map(move |at| (panel, at)));
         for (panel, (series, tick)) in values {
             let samples = panel.samples(series, tick);
@@ -26,34 +26,32 @@ pub(in crate::experiment) fn range(view: View, low: f64, high: f64) -> Rule {
             let row = Row::verdict(&panel.names[series], format!("{:.4}", found.mean), verdict);
             finding.decide(row.at(panel.at(tick)).with_half(found));
         }
-        finding.rule = format!(
-            "{view}: the interval of every mean lies from {} to {}; one wholly outside fails",
-            tidy(&low.to_string()),
-            tidy(&high.to_string())
-        );
         let [least, most] = [least, most].map(|mean| format!("{mean:.3}"));
         finding.measured = Some(from_to(&least, &most));
-        finding
-    })
-}
+        finding.by_rule(format!(
+            "{}: the interval of every mean lies from {} to {}; one wholly outside fails",
+            self.name,
+            tidy(&low.to_string()),
+            tidy(&high.to_string())
+        ))
+    }
 
-/// At how many points a series lies above another on average, and of how many.
-pub(in crate::experiment) fn points_above(panels: &[Panel], a: usize, b: usize) -> (usize, usize) {
-    points(panels).fold((0, 0), |(higher, all), (panel, tick)| {
-        let gain = panel.mean(a, tick) - panel.mean(b, tick);
-        (higher + usize::from(gain > 0.0), all + 1)
-    })
-}
+    /// At how many points a series lies above another on average, and of how many.
+    pub(in crate::experiment) fn points_above(&self, a: usize, b: usize) -> (usize, usize) {
+        self.points().fold((0, 0), |(higher, all), (panel, tick)| {
+            let gain = panel.mean(a, tick) - panel.mean(b, tick);
+            (higher + usize::from(gain > 0.0), all + 1)
+        })
+    }
 
-/// Of each pair the first lies above the second at more than half of all points, on average over the replications.
-pub(in crate::experiment) fn mostly(view: View, pairs: &'static [(usize, usize)]) -> Rule {
-    Rule::new(move |panels| {
+    /// Of each pair the first lies above the second at more than half of all points, on average over the replications.
+    pub(in crate::experiment) fn mostly(&self, pairs: &[(usize, usize)]) -> Finding {
         let mut finding = Finding::default();
         let mut words = Vec::new();
         let mut measured = Vec::new();
         for &(a, b) in pairs {
-            let (higher, all) = points_above(panels.of(view), a, b);
-            let [a, b] = [a, b].map(|series| panels.names(view, &[series]));
+            let (higher, all) = self.points_above(a, b);
+            let [a, b] = [a, b].map(|series| self.names(&[series]));
             finding.decide(Row::verdict(
                 format!("points at which {a} is above {b}"),
                 format!("{higher} of {all}"),
@@ -63,8 +61,9 @@ pub(in crate::experiment) fn mostly(view: View, pairs: &'static [(usize, usize)]
             measured.push(format!("{a} above {b} at {higher} of {all} points"));
         }
         finding.measured = Some(measured.join(", "));
-        let words = words.join(", ");
-        finding.rule = format!("{view}: at more than half of all points on average {words}");
-        finding
-    })
+        let (name, words) = (self.name, words.join(", "));
+        finding.by_rule(format!(
+            "{name}: at more than half of all points on average {words}"
+        ))
+    }
 }

@@ -1,6 +1,7 @@
 //! Figures 4 to 9 of the paper, and our own: who is accepted by size, what a second query adds, other readings.
 
 use super::{
+    curves::{BY_THE_LETTER, TAKEN, TAKEN_WITH_SECOND, WITH_SECOND, over_limits, reductions_over},
     measures::{
         ACCEPTED_OF, CHANGES, REJECTIONS, REVENUE, UTILISATION, UTILISATION_TO_END, WAIT, WIDTHS,
     },
@@ -8,12 +9,8 @@ use super::{
     systems::{
         FF_BF, NAMES, OF_THE_PAPER, OSP_BF, RIGID_BF, RIGID_FCFS, SECOND_QUERY, SOLUTIONS_ONLY,
     },
-    views::{
-        BY_THE_LETTER, PAID, REDUCTIONS, REJECTED, TAKEN, TAKEN_WITH_SECOND, USED, WAITED,
-        WITH_SECOND,
-    },
 };
-use crate::experiment::{Figure, Measure, Panel, Panels, Ran, Samples, Tick, View, by_system};
+use crate::experiment::{Figure, Measure, Panel, Ran, Samples, Tick, by_system};
 use crate::statistics::{Limits, finite};
 
 /// Busy nodes slot by slot under a strategy.
@@ -21,33 +18,30 @@ pub(super) type Busy = (usize, Vec<u32>);
 
 /// All figures; `busy` is one run of each strategy of figure 5.
 pub(super) fn figures(ran: &[Ran<Point>], busy: &[Busy]) -> Vec<Figure> {
-    let (samples, panels) = (&ran[0].samples, &ran[0].evidence.panels);
-    let over = |id, title, y_label, view| over_limits(panels, view, id, title, y_label);
-    let mut figures = over(
-        "fig4",
-        "Figure 4: average utilisation",
-        UTILISATION.name,
-        USED,
-    );
+    let samples = &ran[0].samples;
+    // Strategies over the search limit times, a figure for each book-ahead time.
+    let over = |id, title: &str, y_label, measure, shown: &[usize]| {
+        let one = |(ahead, panel): (u64, Panel)| {
+            let panel = over_search_limit(panel.only(shown));
+            Figure::new(id, format!("{title}, bt = {ahead} h"), y_label, panel)
+        };
+        let panels = BOOK_AHEAD.into_iter().zip(over_limits(samples, measure));
+        panels.map(one).collect::<Vec<_>>()
+    };
+    let all = &OF_THE_PAPER;
+    let title = "Figure 4: average utilisation";
+    let mut figures = over("fig4", title, UTILISATION.name, &UTILISATION, all);
     figures.extend(busy.iter().map(busy_nodes));
-    figures.extend(over(
-        "fig6",
-        "Figure 6: rejections",
-        REJECTIONS.name,
-        REJECTED,
-    ));
-    figures.extend(reductions(panels));
+    let title = "Figure 6: rejections";
+    figures.extend(over("fig6", title, REJECTIONS.name, &REJECTIONS, all));
+    figures.extend(reductions(samples));
     let title = format!("Figure 8: {}", REVENUE.name);
-    figures.extend(over("fig8", &title, "dollars", PAID));
+    figures.extend(over("fig8", &title, "dollars", &REVENUE, all));
     let title = format!("Figure 9: {}", WAIT.name);
-    let waits = over("fig9", &title, "hours", WAITED);
+    figures.extend(over("fig9", &title, "hours", &WAIT, all));
     // FCFS is so far away that the others lie upon each other.
-    let backfilled = over("fig9", "Figure 9 without FCFS", "hours", WAITED).into_iter();
-    let backfilled = backfilled.map(|figure| Figure {
-        panel: figure.panel.only(&BACKFILLED),
-        ..figure
-    });
-    figures.extend(waits.into_iter().chain(backfilled));
+    let title = "Figure 9 without FCFS";
+    figures.extend(over("fig9", title, "hours", &WAIT, &BACKFILLED));
     figures.push(by_width(samples));
     figures.push(fluctuation(samples));
     figures.extend(readings(ran));
@@ -64,21 +58,6 @@ fn over_search_limit(panel: Panel) -> Panel {
         axis: "search limit time slt",
         ..panel
     }
-}
-
-/// The paper's strategies over the search limit times, one figure for each book-ahead time.
-fn over_limits(
-    panels: &Panels,
-    view: View,
-    id: &str,
-    title: &str,
-    y_label: &'static str,
-) -> Vec<Figure> {
-    let one = |(ahead, panel): (&u64, &Panel)| {
-        let panel = over_search_limit(panel.clone().only(&OF_THE_PAPER));
-        Figure::new(id, format!("{title}, bt = {ahead} h"), y_label, panel)
-    };
-    BOOK_AHEAD.iter().zip(panels.of(view)).map(one).collect()
 }
 
 fn busy_nodes((strategy, busy): &Busy) -> Figure {
@@ -99,7 +78,8 @@ fn busy_nodes((strategy, busy): &Busy) -> Figure {
 }
 
 /// Figure 7, read in four ways: between runs and within a run, by the letter and with a second query.
-fn reductions(panels: &Panels) -> [Figure; 4] {
+fn reductions(samples: &Samples<Point>) -> [Figure; 4] {
+    let panels = reductions_over(samples);
     let draw = |id, title: &str, series: usize, limits: Limits| {
         let shares = |samples: &[f64]| finite(samples.iter().map(|share| 100.0 * share).collect());
         let along = |panel: &Panel| {
@@ -109,9 +89,9 @@ fn reductions(panels: &Panels) -> [Figure; 4] {
         };
         let panel = Panel {
             names: BOOK_AHEAD.map(|ahead| format!("bt = {ahead} h")).to_vec(),
-            samples: panels.of(REDUCTIONS).iter().map(along).collect(),
+            samples: panels.iter().map(along).collect(),
             limits,
-            ..over_search_limit(panels.first(REDUCTIONS).clone())
+            ..over_search_limit(panels[0].clone())
         };
         Figure::new(id, title, "%", panel)
     };
@@ -171,10 +151,7 @@ fn fluctuation(samples: &Samples<Point>) -> Figure {
 
 /// The paper's strategies where figure 5 looks, by reading.
 fn readings(ran: &[Ran<Point>]) -> [Figure; 3] {
-    let sets: Vec<_> = ran
-        .iter()
-        .map(|ran| (ran.evidence.name, &ran.samples))
-        .collect();
+    let sets: Vec<_> = ran.iter().map(|ran| (ran.name, &ran.samples)).collect();
     let one = |title: &str, measure: &Measure| {
         let panel = by_system("strategy", &OF_THE_PAPER, &sets, BUSY_NODES, measure);
         let title = format!("{title} at {}, by reading", BUSY_NODES.name());

@@ -6,15 +6,15 @@
 //!
 //! Source: Sulistio, Kim, Buyya, "On incorporating an on-line strip packing algorithm into elastic grid reservation-based systems" (2007).
 
+mod checks;
 mod claims;
+mod curves;
 mod figures;
 mod measures;
-mod once;
 mod points;
 mod recheck;
 mod rules;
 mod systems;
-mod views;
 mod workload;
 
 use std::path::Path;
@@ -22,9 +22,9 @@ use std::path::Path;
 use serde_json::json;
 
 use self::{
+    curves::BUSY,
     points::{BUSY_NODES, ComputeNode, FEW_SEARCH_LIMITS, Point, RESERVING, SEARCH_LIMIT},
     systems::OSP_BF,
-    views::BUSY,
     workload::Workload,
 };
 use super::{Figure, Paper, PaperResults, Ran, SYNTHETIC, Source};
@@ -77,18 +77,17 @@ impl Sulistio {
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],
-            words: include_str!("claims.csv"),
             disclaimer: if is_log { "" } else { SYNTHETIC },
             workload: self.workload.name.clone(),
             seed: self.seed,
             assumptions: systems::assumptions(self),
             measures: &measures::MEASURES,
-            panels: views::panels,
+            claims: claims::claims,
             // OSP+BF where figure 5 looks.
             sample: (BUSY_NODES, OSP_BF),
             found: Box::new(move |ran, _, progress| {
                 Ok(PaperResults {
-                    claims: vec![once::claims(self, progress)?, claims::claims()],
+                    checks: checks::claims(self, progress)?,
                     figures: self.figures(ran)?,
                     settings: json!({
                         "workload_is_a_log": is_log,

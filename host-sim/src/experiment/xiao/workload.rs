@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::points::{OVER, Point, SLOT};
+use super::{OVER, Point, SLOT};
 use crate::{
     error::Result,
     operation::Script,

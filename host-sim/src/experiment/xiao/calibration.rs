@@ -1,16 +1,11 @@
-//! Figures 3 to 6 of the paper, and our own: the fit, overlays violated, and promises beside what happened.
+//! Figures that no run of the experiment shows: expected profit, the fit of the traditional mode, and promises beside what became of them.
 
 use bookahead::{Money, Probability, Stakes};
 
 use super::{
-    Xiao,
-    measures::{OVERLAYS, PROMISED, REJECTED, UTILISATION, VIOLATED_OVERLAYS},
-    points::{ARRIVALS, COPIES, K2, PRINTED, Point, SHARES},
-    systems::{redundant, system},
-    views::{BROKEN, REFUSED, USED, by_threshold},
-    workload::Workload,
+    ARRIVALS, K2, PRINTED, Point, SHARES, UTILISATION, Xiao, redundant, system, workload::Workload,
 };
-use crate::experiment::{Figure, Measure, Panel, Ran, Run, Tick};
+use crate::experiment::{Figure, Measure, Panel, Run, Tick};
 use crate::{
     engine::{self, Outcome, System, metrics::Metrics},
     error::Result,
@@ -18,69 +13,8 @@ use crate::{
     statistics::Limits,
 };
 
-/// All figures.
-pub(super) fn figures(paper: &Xiao, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
-    let (samples, panels) = (&ran[0].samples, &ran[0].evidence.panels);
-    let mut figures = vec![profit()];
-    let pages = [
-        ("fig4", "Figure 4: utilisation", USED, &UTILISATION),
-        (
-            "fig5",
-            "Figure 5: reservations rejected",
-            REFUSED,
-            &REJECTED,
-        ),
-    ];
-    for (id, title, view, measure) in pages {
-        let mut panel = panels.of(view)[0].clone();
-        let others = ran.iter().skip(1).flat_map(|other| {
-            let panel = other.evidence.panels.of(view).first();
-            panel.map(|panel| (other.evidence.name, panel))
-        });
-        for (name, other) in others {
-            let names = other.names.iter();
-            panel
-                .names
-                .extend(names.map(|series| format!("{series}, {name}")));
-            panel.samples.extend(other.samples.iter().cloned());
-        }
-        figures.push(Figure::new(id, title, measure.name, panel));
-    }
-    for (panel, letter) in panels.of(BROKEN).iter().zip(["a", "b", "c", "d"]) {
-        let title = format!(
-            "Figure 6 ({letter}): reservations violated, {}",
-            panel.place
-        );
-        figures.push(Figure::new(
-            "fig6",
-            title,
-            "violated (%)",
-            panel.clone().bare(),
-        ));
-    }
-    for share in SHARES {
-        let panel = by_threshold(samples, share, &VIOLATED_OVERLAYS);
-        let promised = by_threshold(samples, share, &PROMISED);
-        let title = format!("Overlays violated, and promised to be, {}", panel.place);
-        let mut panel = panel.bare();
-        panel
-            .names
-            .extend(promised.names.iter().map(|k| format!("{k}, promised")));
-        panel.samples.extend(promised.samples);
-        figures.push(Figure::new("overlays", title, "violated (%)", panel));
-    }
-    for share in SHARES {
-        let panel = by_threshold(samples, share, &OVERLAYS);
-        let title = format!("Overlays by reservations accepted, {}", panel.place);
-        figures.push(Figure::new("overlaid", title, "overlays (%)", panel.bare()));
-    }
-    figures.push(fit(paper)?);
-    figures.push(calibration(paper)?);
-    Ok(figures)
-}
-
 /// Figure 3, for two compensations.
-fn profit() -> Figure {
+pub(super) fn profit() -> Figure {
     let stakes = [10, 5].map(|compensation| Stakes {
         price: Money::new(10_000_000),
         compensation: Money::new(compensation * 1_000_000),
@@ -104,8 +38,8 @@ fn profit() -> Figure {
 }
 
 /// What the candidates of the arrival factor give in the traditional mode, with the copies and lead times that were chosen.
-fn fit(paper: &Xiao) -> Result<Figure> {
-    let system = redundant(None, COPIES);
+pub(super) fn fit(paper: &Xiao) -> Result<Figure> {
+    let system = redundant(None);
     let used = |arrival: f64, share: u64| -> Result<Vec<f64>> {
         let point = Point { share, over: K2 };
         let workload = Workload {
@@ -161,7 +95,7 @@ const BINS: usize = 10;
 const FEW: usize = 20;
 
 /// Which share of the overlays was kept, by the probability that was promised: of the model's jobs, and of those of a log on one machine.
-fn calibration(paper: &Xiao) -> Result<Figure> {
+pub(super) fn calibration(paper: &Xiao) -> Result<Figure> {
     let point = |over| Point {
         share: SHARES[SHARES.len() - 1],
         over,
@@ -171,7 +105,7 @@ fn calibration(paper: &Xiao) -> Result<Figure> {
         (0..3).flat_map(|over| (0..paper.other_replications).map(move |r| (over, r)))
     {
         let script = paper.workload().script(point(over), replication)?;
-        count(&mut kept[0], &redundant(Some(LEAST), COPIES), &script)?;
+        count(&mut kept[0], &redundant(Some(LEAST)), &script)?;
     }
     let mut names = vec!["model"];
     if let Some(log) = &paper.log {

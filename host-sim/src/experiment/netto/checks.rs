@@ -16,25 +16,12 @@ use super::{
     points::{LOADS, PES, Point, SLOT, SLOTS},
     systems::{SORTED, SUGGESTING, assumptions},
 };
-use crate::experiment::{Claim, Count, refused};
+use crate::experiment::{Claim, Count, Kind, claim, refused};
 use crate::{
     engine::{Order, Placed, Story, System},
     error::Result,
     progress::Progress,
 };
-
-const ALGORITHM_1: &str = concat!(
-    "400 admissions at the highest load with long intervals are decided once more by algorithm 1 taken literally, with each ",
-    "order of the queue but Shuffle: decision and all starts must be the kernel's; one difference fails"
-);
-const ALGORITHM_2: &str = concat!(
-    "requests refused among 400 at the highest load with fixed intervals are put to the kernel and to algorithm 2 taken ",
-    "literally: the same options in the same order, of which the run takes the first, and an unchanged book; one difference ",
-    "fails"
-);
-const FLEXIBILITY: &str = "admissions sorted by least flexibility first, as for 2.15, where the letter computes Delta_j as printed; one difference fails";
-const WINDOWS: &str = "every start of these admissions, at acceptance and after each move, lies in [max(CT, Tr), D - Te]; one exception fails";
-const PHI: &str = "phi of each option of 2.16 is (OPT_D - D) / Te behind a job and (OPT_Tr - Tr) / Te before one, to the thousandth; one difference fails";
 
 /// Admissions answered again, at most, with each criterion.
 const ADMISSIONS: usize = 400;
@@ -95,13 +82,17 @@ pub(super) fn claims(paper: &Netto, progress: &Progress) -> Result<Vec<Claim>> {
     let flexibility = flexible.decisions.clone();
     let all = found.chain(suggested).fold(flexible, Rechecked::and);
     Ok(vec![
-        Claim::once("2.15", ALGORITHM_1, all.decisions.found("admissions differ")).remark(
-            "As printed it looks for options as soon as two jobs have changed positions; here it tries again first.",
-        ),
-        Claim::once("2.16", ALGORITHM_2, all.options.found("lists of options differ")),
-        Claim::once("2.17", FLEXIBILITY, flexibility.found("admissions differ")),
-        Claim::once("2.18", WINDOWS, all.windows.found("starts lie outside")),
-        Claim::once("2.19", PHI, all.phis.found("differ")),
+        claim("2.15", Kind::Definition, "Algorithm 1: the queue is sorted with the new job and all from its place on are scheduled again; if the new job fails it is rejected; if another fails the two change positions, those between return to where they were, and the rest is tried again.", "algorithm 1",
+            all.decisions.found("admissions differ").by_rule("400 admissions at the highest load with long intervals are decided once more by algorithm 1 taken literally, with each order of the queue but Shuffle: decision and all starts must be the kernel's; one difference fails"))
+            .remark("As printed it looks for options as soon as two jobs have changed positions; here it tries again first."),
+        claim("2.16", Kind::Definition, "Algorithm 2: for each job that is in the way the new job is tried before its start and after its deadline; options are sorted by phi; the original window is restored.", "algorithm 2",
+            all.options.found("lists of options differ").by_rule("requests refused among 400 at the highest load with fixed intervals are put to the kernel and to algorithm 2 taken literally: the same options in the same order, of which the run takes the first, and an unchanged book; one difference fails")),
+        claim("2.17", Kind::Definition, "The time flexibility is D - max(Ts, CT) - Te of an advance reservation and D - CT - Te of a job with a deadline.", "Delta_j",
+            flexibility.found("admissions differ").by_rule("admissions sorted by least flexibility first, as for 2.15, where the letter computes Delta_j as printed; one difference fails")),
+        claim("2.18", Kind::Definition, "A job with a deadline starts in [CT, D - Te], an advance reservation in [Tr, D - Te].", "start in the window",
+            all.windows.found("starts lie outside").by_rule("every start of these admissions, at acceptance and after each move, lies in [max(CT, Tr), D - Te]; one exception fails")),
+        claim("2.19", Kind::Definition, "phi is (OPT_D - D) / Te of an option after a job, and (OPT_Tr - Tr) / Te of one before it.", "phi",
+            all.phis.found("differ").by_rule("phi of each option of 2.16 is (OPT_D - D) / Te behind a job and (OPT_Tr - Tr) / Te before one, to the thousandth; one difference fails")),
     ])
 }
 

@@ -11,12 +11,8 @@ use bookahead_oracle::papers::xiao::{
 };
 use rand::{Rng, RngExt};
 
-use super::{
-    Xiao,
-    points::{OVER, OVER_NAMES, P80, Point, SHARES, THRESHOLDS},
-    systems::{ARROS, assumptions},
-};
-use crate::experiment::{Claim, Count, Finding, Row, refused};
+use super::{ARROS, OVER, OVER_NAMES, P80, Point, SHARES, THRESHOLDS, Xiao, assumptions};
+use crate::experiment::{Claim, Count, Finding, Kind, Row, claim, refused};
 use crate::{
     engine::Outcome,
     error::Result,
@@ -24,62 +20,41 @@ use crate::{
 };
 
 const FORMULA: &str = "the kernel's fixed-point result and the formula of the paper differ by 1e-7 at most, in every case of a grid; one difference fails";
-const PROFIT: &str = "the kernel's result and equation 5 differ by a millionth at most at eleven probabilities and four pairs of prices, break-even and maximum included, and a lower compensation breaks even earlier; one difference fails";
-const ACCEPTS: &str = "every probability of a grid is accepted by every threshold of figure 6 just where it is not below; one exception fails";
-const TRUTH: &str = "in random systems of up to five reservations at a site, the theorem and the exact probability, by all combinations of who has finished, differ by 1e-6 at most; one difference fails";
-const WHERE_NOBODY_STAYS: &str = concat!(
-    "in random systems where all that is booked at the start must have ended and the first later reservation leaves no room, ",
-    "the kernel's probability is P_alpha P_beta; one difference fails"
-);
-const INDEPENDENT: &str = "of up to five independent sites the formula differs by 1e-9 at most from the sum over all combinations in which one succeeds; one difference fails";
-const BOUNDS: &str = "for W* = 0.99 and sites with 0.8 and 0.5, as printed; anything else fails";
-const MEANS: &str = "the middle of each interval, and the mean factor of the requests of a run within 1 percentage point; anything else fails";
-const LOGGED: &str = "every overlay of the first replication with p* = 0.8, at all shares and k_over, was accepted with at least 0.8; one below fails";
-const GRANTED: &str = "in random books, invalid requests are refused, and what is granted to valid ones lies within their bounds, is the longest that trying every length finds, is held first, and firm when confirmed; one exception fails";
-const LEAST: &str = concat!(
-    "in random applications of two subtasks on three sites with independent copies, some choice is found whenever one reaches ",
-    "W*, it reaches it, and has as few sites as the best of all; one exception fails"
-);
-
-const LOWER: &str = concat!(
-    "A lower bound only: the job can start as well when other sets have finished. The kernel's table is exact. Equation 6 also leaves out that ",
-    "a running job has already lasted some time."
-);
-const PRINTED_TS_I: &str = concat!(
-    "Equation 13 prints ts_i for ts_l. The theorem forgets reservations at the start that need not have ended, so elsewhere ",
-    "it is no bound; the evidence has by how much."
-);
-const NOT_INDEPENDENT: &str = concat!(
-    "The copies of a job are not independent, since all but the first that starts are released: five sites of 0.8 x 0.8 are ",
-    "kept with 0.800, not 0.994. The kernel promises the former."
-);
-const SWAPPED: &str =
-    "As printed the two are swapped: the less probable a site, the more copies it takes.";
-const GREEDY: &str = concat!(
-    "The kernel adds sites one by one, which is best where copies are independent. Where all but the first are given back ",
-    "they are not; the evidence has how often fewer would do."
-);
 
 /// The claims.
 pub(super) fn claims(paper: &Xiao) -> Result<Vec<Claim>> {
     let (theorem_1, theorem_2) = theorems(paper);
+    let logged = logged(paper)?;
     Ok(vec![
-        Claim::once("4.01", FORMULA, equations()?.found("cases differ")),
-        Claim::once("4.02", FORMULA, equations()?.found("cases differ")),
-        Claim::once("4.03", PROFIT, profit().found("cases differ")),
-        Claim::once("4.04", ACCEPTS, accepts().found("cases differ")),
-        Claim::once("4.05", TRUTH, theorem_1).remark(LOWER),
-        Claim::once("4.06", WHERE_NOBODY_STAYS, theorem_2).remark(PRINTED_TS_I),
-        Claim::once("4.07", INDEPENDENT, independent(paper)).remark(NOT_INDEPENDENT),
-        Claim::once("4.08", BOUNDS, bounds()).remark(SWAPPED),
-        Claim::once("4.16", MEANS, means(paper)?),
-        Claim::once("4.17", LOGGED, {
-            let count = logged(paper)?;
-            let (wrong, all) = (count.wrong, count.looked_at);
-            count.measured(format!("overlays with less: {wrong} of {all}"))
-        }),
-        Claim::once("4.26", GRANTED, granted(paper)?.found("cases differ")),
-        Claim::once("4.27", LEAST, fewest_sites(paper)).remark(GREEDY),
+        claim("4.01", Kind::Definition, "Equations 1 to 4: the probability of no violation is Pr{TE_i <= te_i given its start} times Pr{TE_k <= ts_i given its start}.", "the product of the two",
+            equations()?.found("cases differ").by_rule(FORMULA)),
+        claim("4.02", Kind::Worked, "Equations 6 and 7: with an exponential law of rate L it is (1 - e^(-L (te_i - ts_i))) (1 - e^(-L (ts_i - ts_k))).", "the formula",
+            equations()?.found("cases differ").by_rule(FORMULA)),
+        claim("4.03", Kind::Worked, "Equation 5 and figure 3: E(P) = (C + F) Pr - F is zero at p = F / (C + F) and C at Pr = 1; a lower F gives a lower p.", "the formula; p1 < p",
+            profit().found("cases differ").by_rule("the kernel's result and equation 5 differ by a millionth at most at eleven probabilities and four pairs of prices, break-even and maximum included, and a lower compensation breaks even earlier; one difference fails")),
+        claim("4.04", Kind::Definition, "A request is accepted if and only if Pr{E} >= p* (section 4.1).", "accepted iff Pr{E} >= p*",
+            accepts().found("cases differ").by_rule("every probability of a grid is accepted by every threshold of figure 6 just where it is not below; one exception fails")),
+        claim("4.05", Kind::Definition, "Theorem 1: the probability that a site can satisfy the start is the greatest product of Pr{T_l <= ts_i} over the sets that leave enough.", "the probability",
+            theorem_1.by_rule("in random systems of up to five reservations at a site, the theorem and the exact probability, by all combinations of who has finished, differ by 1e-6 at most; one difference fails"))
+            .remark("A lower bound only: the job can start as well when other sets have finished. The kernel's table is exact. Equation 6 also leaves out that a running job has already lasted some time."),
+        claim("4.06", Kind::Definition, "Theorem 2: P_beta is the probability that the job is over by the first later reservation at which demand exceeds what it leaves.", "Pr{T_i <= ts_l}",
+            theorem_2.by_rule("in random systems where all that is booked at the start must have ended and the first later reservation leaves no room, the kernel's probability is P_alpha P_beta; one difference fails"))
+            .remark("Equation 13 prints ts_i for ts_l. The theorem forgets reservations at the start that need not have ended, so elsewhere it is no bound; the evidence has by how much."),
+        claim("4.07", Kind::Worked, "Equation 15: K sites succeed with 1 - prod (1 - P_alpha P_beta).", "1 - prod(1 - Pa Pb)",
+            independent(paper).by_rule("of up to five independent sites the formula differs by 1e-9 at most from the sum over all combinations in which one succeeds; one difference fails"))
+            .remark("The copies of a job are not independent, since all but the first that starts are released: five sites of 0.8 x 0.8 are kept with 0.800, not 0.994. The kernel promises the former."),
+        claim("4.08", Kind::Worked, "Equation 16: K is between K_min, by the least P_alpha P_beta, and K_max, by the greatest.", "K_min <= K_max",
+            bounds().by_rule("for W* = 0.99 and sites with 0.8 and 0.5, as printed; anything else fails"))
+            .remark("As printed the two are swapped: the less probable a site, the more copies it takes."),
+        claim("4.16", Kind::Number, "k_over uniform in [1.2, 1.5] overestimates by 35 % on average, [1.0, 1.2] by 10 %, [1.5, 1.8] by 65 % (sections 5.2 and 5.3).", "10, 35, 65 %",
+            means(paper)?.by_rule("the middle of each interval, and the mean factor of the requests of a run within 1 percentage point; anything else fails")),
+        claim("4.17", Kind::Number, "With p* = 0.8 a request is overlapped only if the probability of its violation is less than 20 % (section 5.2).", "below 20 %",
+            logged.measured(format!("overlays with less: {} of {}", logged.wrong, logged.looked_at)).by_rule("every overlay of the first replication with p* = 0.8, at all shares and k_over, was accepted with at least 0.8; one below fails")),
+        claim("4.26", Kind::Definition, "A request <ts_l, ts_u, d_l, d_u> is valid when t <= ts_l <= ts_u and 0 < d_l <= d_u; the answer <ts, te, d> lies within, and there is a contract when it is confirmed (section 3).", "within the bounds",
+            granted(paper)?.found("cases differ").by_rule("in random books, invalid requests are refused, and what is granted to valid ones lies within their bounds, is the longest that trying every length finds, is held first, and firm when confirmed; one exception fails")),
+        claim("4.27", Kind::Definition, "Equation 8: the least K with which all subtasks succeed with probability W*, all or nothing (section 4.2).", "the least K",
+            fewest_sites(paper).by_rule("in random applications of two subtasks on three sites with independent copies, some choice is found whenever one reaches W*, it reaches it, and has as few sites as the best of all; one exception fails"))
+            .remark("The kernel adds sites one by one, which is best where copies are independent. Where all but the first are given back they are not; the evidence has how often fewer would do."),
     ])
 }
 

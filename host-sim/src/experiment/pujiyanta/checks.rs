@@ -18,9 +18,9 @@ use super::{
     measures::busy,
     points::{NODES, Point, RATES, SHARES, SLOT, TABLE_4},
     systems::{BASELINES, LRH, NAMES, WITHOUT, assumptions},
-    views::{USED, point},
+    views::{Views, point},
 };
-use crate::experiment::{Claim, Count, Finding, Panels, Row, refused};
+use crate::experiment::{Claim, Count, Finding, Kind, Row, claim, refused};
 use crate::{
     engine::{Outcome, Story},
     error::Result,
@@ -30,64 +30,50 @@ use crate::{
 const EXACTLY: &str = "each answer is just what the paper prints; one difference fails";
 const KERNEL: &str =
     "the kernel and the algorithms by the letter answer just this; one difference fails";
-const FORMULAS: &str = "the formulas at every start of user 2 of section II.A, and a job that takes all nodes with f = 1 and t_esr = now starts at once, a second one is rejected; one difference fails";
-const UNCHANGED: &str = "in streams at every point, whenever no place is found by EDS or LRH, by slides of depth 1 or 2 or by an exact search, all reservations are where they were; one difference fails";
-const MAPPED: &str = concat!(
-    "the final starts of runs with FCFS-LRH, planned on virtual nodes: by the paper's permutations the same jobs are on the ",
-    "actual nodes of each slot, and nobody changes nodes; one exception fails"
-);
-const WITHIN: &str = "no request of these runs takes more than 30 nodes, and no slot has more busy, with any system; one exception fails";
-const DIRECT: &str = "in these runs every job of the queue runs in the end, and every accepted reservation with f = 1 and t_esr = now starts in the slot of its request; one exception fails";
 
 const NO_WHOLE_TRANSCRIPT: &str =
     "The values of the figure are lost; here they follow from the algorithm by the letter.";
-const SECTION_2: &str = concat!(
-    "The other rows of the figures are lost; those here leave one way only. The text says that user 3 is given the space, and means ",
-    "user 9, whose 10 minutes from 13 to 15 are three slots of 5 minutes if both ends count; here they are two."
-);
-const NOTIFIED: &str = concat!(
-    "The paper contradicts itself: t_n is t_lsr in figure 1 and the difference of t_lsr and t_esr in the text. That t_f is at most 12 and ",
-    "f at least 1 bounds t_e by 12."
-);
-const LATEST_START: &str = "The paper contradicts itself: user 13 orders \"timeslot 8 to 13\", yet has t_lsr = 13, which ends with slot 15.";
-const STAYS_TOO_LONG: &str = concat!(
-    "As printed, slides for one start are taken back only when all starts have failed, so those for a start that failed stay if a later ",
-    "one succeeds. The kernel takes them back before it tries the next."
-);
-const LATE: &str = concat!(
-    "Which nodes new jobs get is open: here that of the same number, else the lowest free. The kernel takes the lowest free ",
-    "nodes at the start."
-);
-const TWO_MEANINGS: &str = concat!(
-    "The paper does not define \"without reservation\". The evidence has the columns of both meanings of f beside table IV: a queue ",
-    "(f = infinity), first come, first served, or with backfilling, and rigid reservations (f = 1)."
-);
 
 /// The claims.
-pub(super) fn claims(paper: &Pujiyanta, panels: &Panels) -> Result<Vec<Claim>> {
+pub(super) fn claims(paper: &Pujiyanta, views: &Views) -> Result<Vec<Claim>> {
     let runs = runs(paper)?;
     let looks = paper.looks()?.iter().flat_map(|look| &look.found);
     let failed = looks.map(|found| found.failed.clone());
     let failed = failed.fold(Count::default(), Count::and);
-    let direct = runs.direct.found("jobs are not").with(columns(panels));
+    let direct = runs.direct.found("jobs are not").with(columns(views));
     Ok(vec![
-        Claim::once("5.01", EXACTLY, tables()),
-        Claim::once("5.02", EXACTLY, identity()),
-        Claim::once("5.03", EXACTLY, table_2()),
-        Claim::once("5.04", KERNEL, table_3()?).remark(NO_WHOLE_TRANSCRIPT),
-        Claim::once("5.05", KERNEL, user_13()?).remark(LATEST_START),
-        Claim::once("5.06", KERNEL, section_2a()?).remark(SECTION_2),
-        Claim::once("5.07", FORMULAS, formulas()?).remark(NOTIFIED),
-        Claim::once("5.08", UNCHANGED, failed.found("failures change something"))
-            .remark(STAYS_TOO_LONG),
-        Claim::once("5.09", MAPPED, runs.mapped.found("slots are not mapped")).remark(LATE),
-        Claim::once(
-            "5.28",
-            WITHIN,
-            runs.within.found("slots and requests take more"),
-        ),
-        Claim::once("5.29", EXACTLY, figure_4()).remark(NO_WHOLE_TRANSCRIPT),
-        Claim::once("5.30", DIRECT, direct).remark(TWO_MEANINGS),
+        claim("5.01", Kind::Worked, "Tables I and II: with S(t) = [3 7 4 5 8] and S(t+1) = [8 - 7 6 4] jobs 3 and 5 end, 6 is new, 8, 7 and 4 run on; Y is the matrix printed, and S(t+1) Y = [- 7 4 6 8].", "[3 5], [6], [8 7 4], Y, [- 7 4 6 8]",
+            tables().by_rule(EXACTLY)),
+        claim("5.02", Kind::Worked, "The partial identity has ones at nodes 2, 3 and 5: jobs 7, 4 and 8 stay on their nodes.", "7 on N2; 4 on N3; 8 on N5",
+            identity().by_rule(EXACTLY)),
+        claim("5.03", Kind::Worked, "Table II: 3 on N1 at t, 4 on N3 from t to t+1, 5 on N4 at t, 6 on N4 at t+1, 7 on N2 and 8 on N5 from t to t+1.", "[3 7 4 5 8]; [- 7 4 6 8]",
+            table_2().by_rule(EXACTLY)),
+        claim("5.04", Kind::Worked, "Table III and figure 4: on five nodes the twelve reservations are all allocated, in slots 2 to 12; user 6 has node v2 in slot 5 and v1 in slot 6.", "12 of 12; v2, v1",
+            table_3()?.by_rule(KERNEL))
+            .remark(NO_WHOLE_TRANSCRIPT),
+        claim("5.05", Kind::Worked, "Figures 5 and 6: a rigid reservation for user 13 is rejected, FCFS-LRH accepts it.", "rejected, accepted",
+            user_13()?.by_rule(KERNEL))
+            .remark("The paper contradicts itself: user 13 orders \"timeslot 8 to 13\", yet has t_lsr = 13, which ends with slot 15."),
+        claim("5.06", Kind::Worked, "Figures 2 and 3: when user 1 has cancelled and user 9 asks for slots 13 to 15, user 2 is shifted to the left and user 9 fits; to the right alone it does not.", "left: accepted, right: rejected",
+            section_2a()?.by_rule(KERNEL))
+            .remark("The other rows of the figures are lost; those here leave one way only. The text says that user 3 is given the space, and means user 9, whose 10 minutes from 13 to 15 are three slots of 5 minutes if both ends count; here they are two."),
+        claim("5.07", Kind::Definition, "Figure 1: t_lsr = t_esl - t_e, the notification interval is t_lsr - t_esr, t_r1 + t_r2 = t_esl - t_esr - t_e, f = t_f / t_e >= 1; with f = 1 and t_esr = now scheduling is immediate.", "formulas",
+            formulas()?.by_rule("the formulas at every start of user 2 of section II.A, and a job that takes all nodes with f = 1 and t_esr = now starts at once, a second one is rejected; one difference fails"))
+            .remark("The paper contradicts itself: t_n is t_lsr in figure 1 and the difference of t_lsr and t_esr in the text. That t_f is at most 12 and f at least 1 bounds t_e by 12."),
+        claim("5.08", Kind::Definition, "Algorithms I to V: if no place is found, all jobs return to where they were.", "unchanged",
+            failed.found("failures change something").by_rule("in streams at every point, whenever no place is found by EDS or LRH, by slides of depth 1 or 2 or by an exact search, all reservations are where they were; one difference fails"))
+            .remark("As printed, slides for one start are taken back only when all starts have failed, so those for a start that failed stay if a later one succeeds. The kernel takes them back before it tries the next."),
+        claim("5.09", Kind::Definition, "Every allocation of virtual nodes is mapped to actual nodes, and no running job changes its node (section II.E).", "all mapped",
+            runs.mapped.found("slots are not mapped").by_rule("the final starts of runs with FCFS-LRH, planned on virtual nodes: by the paper's permutations the same jobs are on the actual nodes of each slot, and nobody changes nodes; one exception fails"))
+            .remark("Which nodes new jobs get is open: here that of the same number, else the lowest free. The kernel takes the lowest free nodes at the start."),
+        claim("5.28", Kind::Number, "There are 30 nodes, and no job takes more than all of them (JumCN <= MaxCN).", "30 nodes at most",
+            runs.within.found("slots and requests take more").by_rule("no request of these runs takes more than 30 nodes, and no slot has more busy, with any system; one exception fails")),
+        claim("5.29", Kind::Worked, "Figure 4: the whole virtual view of table III, the lowest free node in each slot.", "1 2 3 4 4; ... ; 12 12 - - -",
+            figure_4().by_rule(EXACTLY))
+            .remark(NO_WHOLE_TRANSCRIPT),
+        claim("5.30", Kind::Definition, "Figure 1: with f = infinity a job is not in reservation mode, with f = 1 and t_esr = now it is scheduled directly.", "all queued jobs run; all direct ones start at once",
+            direct.by_rule("in these runs every job of the queue runs in the end, and every accepted reservation with f = 1 and t_esr = now starts in the slot of its request; one exception fails"))
+            .remark("The paper does not define \"without reservation\". The evidence has the columns of both meanings of f beside table IV: a queue (f = infinity), first come, first served, or with backfilling, and rigid reservations (f = 1)."),
     ])
 }
 
@@ -373,9 +359,9 @@ fn virtual_view(outcomes: &[Outcome]) -> (Vec<Vec<u32>>, Vec<u32>) {
 }
 
 /// The columns that "without reservation" may mean, beside the printed one.
-fn columns(panels: &Panels) -> Vec<Row> {
+fn columns(views: &Views) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (panel, printed) in panels.of(USED).iter().zip(TABLE_4) {
+    for (panel, printed) in views.used.panels.iter().zip(TABLE_4) {
         for (tick, printed) in printed.iter().enumerate() {
             let column =
                 |system: usize| format!("{} {:.2}", NAMES[system], panel.mean(system, tick));

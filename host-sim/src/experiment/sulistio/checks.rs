@@ -14,7 +14,7 @@ use super::{
     systems::{MAIN, OFFERS, OSP_BF, PROCESSORS, SECOND_QUERY},
     workload::{Facts, Workload},
 };
-use crate::experiment::{Claim, Finding, Row, refused};
+use crate::experiment::{Claim, Finding, Kind, Row, claim, refused};
 use crate::{error::Result, progress::Progress, statistics::Verdict};
 
 /// What the paper counts.
@@ -23,49 +23,6 @@ const JOBS: f64 = 3_200.0;
 const ABOUT: f64 = 0.05;
 /// Jobs of a kind make a mixture from this share on.
 const MIXED: f64 = 0.05;
-
-const COUNT: &str = "jobs submitted in the two weeks from the first submission on, counted by their numbers, since a filtered log keeps the numbers of what it leaves out; within 5 % of 3200 holds, else fails; undecidable without a log";
-const MIXTURE: &str = "of the jobs that ran, at least 5 % take one compute node and at least 5 % more than one, under the main reading of a compute node; undecidable without a log";
-const FIGURE_1: &str = "the kernel with both rings, and algorithm 1 by the letter, offer exactly this, and what is booked is what was offered; one difference fails";
-const INDEX: &str = concat!(
-    "every second of three days gets the slot ceil(t / 300 s), as in section 4.1, and each place of a ring of 8640 slots can ",
-    "be booked again once it has passed and not before; one exception fails"
-);
-const COST: &str = "the kernel's prices at $0.05 per minute, tau 4 and slots of 5 minutes equal these, to the micro-dollar";
-const ALGORITHM: &str = concat!(
-    "queries met in the runs are answered once more by the algorithm taken literally, from the jobs alone: offers and what is ",
-    "then booked must be the kernel's; one difference fails"
-);
-const COMPLEXITY: &str = concat!(
-    "the literal algorithm counts its comparisons and visits while n grows 32-fold, over lists of three shapes, the worst ",
-    "included; a count that outgrows n^2 by more than a quarter fails"
-);
-const ACCESS: &str = concat!(
-    "every slot of the paper's array, taken literally, is read at its computed place, for 64 to 8640 slots and up to 5000 ",
-    "reservations; fails where that place holds a wrong number"
-);
-
-const LEFT_OUT: &str = concat!(
-    "reservations left out, since a best-effort job starts in the slot of the query and results do not tell ",
-    "what came first"
-);
-
-// What else a reader should know.
-const CANCELLED: &str = concat!(
-    "Simulated are those whose run time is above 0; the others, cancelled before they started, have nothing ",
-    "to run."
-);
-const RESERVATIONS_OF_FIGURE_1: &str = concat!(
-    "The existing reservations of the figure are lost; here are some that leave two nodes free from 13 to ",
-    "15 only."
-);
-const MODULUS: &str = "The kernel counts slots without end, so the modulus is seen by its effect.";
-const READING: &str = concat!(
-    "By the letter, slots with fewer free CNs than asked are skipped, so that the user's minimum of numCN / 2 never binds; a ",
-    "second query gives it something to do."
-);
-const TRANSCRIPTION: &str = "Counted is our transcription, so the row says what the paper says; the kernel looks at each group once.";
-const COMPUTED: &str = "Nothing is searched, whatever is stored; so it is in the kernel.";
 
 /// The claims.
 pub(super) fn claims(paper: &Sulistio, progress: &Progress) -> Result<Vec<Claim>> {
@@ -80,14 +37,29 @@ pub(super) fn claims(paper: &Sulistio, progress: &Progress) -> Result<Vec<Claim>
     let slots = example::slots().map_err(refused)?;
     let prices = example::prices().map_err(refused)?;
     Ok(vec![
-        Claim::once("3.01", COUNT, count(workload)).remark(CANCELLED),
-        Claim::once("3.02", MIXTURE, mixture(workload)).remark(header),
-        Claim::once("3.03", FIGURE_1, offered(&figure_1)).remark(RESERVATIONS_OF_FIGURE_1),
-        Claim::once("3.04", INDEX, found(&slots)).remark(MODULUS),
-        Claim::once("3.05", COST, charged(&prices)),
-        Claim::once("3.06", ALGORITHM, algorithm(&recheck)).remark(READING),
-        Claim::once("3.07", COMPLEXITY, quadratic(&sweeps)).remark(TRANSCRIPTION),
-        Claim::once("3.08", ACCESS, at_once(&growth::accesses())).remark(COMPUTED),
+        claim("3.01", Kind::Number, "The first two weeks of the log are approximately 3200 jobs.", "3200",
+            count(workload).by_rule("jobs submitted in the two weeks from the first submission on, counted by their numbers, since a filtered log keeps the numbers of what it leaves out; within 5 % of 3200 holds, else fails; undecidable without a log"))
+            .remark("Simulated are those whose run time is above 0; the others, cancelled before they started, have nothing to run."),
+        claim("3.02", Kind::Definition, "The log contains a mixture of single and parallel jobs.", "single and parallel jobs",
+            mixture(workload).by_rule("of the jobs that ran, at least 5 % take one compute node and at least 5 % more than one, under the main reading of a compute node; undecidable without a log"))
+            .remark(header),
+        claim("3.03", Kind::Worked, "Figure 1: on 3 nodes queryReserv(11, 16, 2, 2) finds the solution offer(13, 15, 2), which is then reserved.", "offer(13, 15, 2), reserved",
+            offered(&figure_1).by_rule("the kernel with both rings, and algorithm 1 by the letter, offer exactly this, and what is booked is what was offered; one difference fails"))
+            .remark("The existing reservations of the figure are lost; here are some that leave two nodes free from 13 to 15 only."),
+        claim("3.04", Kind::Definition, "Equation 1: the slot of time t is ceil(t / delta) mod M.", "ceil(t / delta) mod M",
+            found(&slots).by_rule("every second of three days gets the slot ceil(t / 300 s), as in section 4.1, and each place of a ring of 8640 slots can be booked again once it has passed and not before; one exception fails"))
+            .remark("The kernel counts slots without end, so the modulus is seen by its effect."),
+        claim("3.05", Kind::Definition, "Equations 2 and 3: a job costs dur x numCN x bcost, a reservation numSlot x numCN x bcostAR with bcostAR = tau x bcost x delta.", "bcostAR $1.00; an hour on one CN $3.00, reserved $12.00",
+            charged(&prices).by_rule("the kernel's prices at $0.05 per minute, tau 4 and slots of 5 minutes equal these, to the micro-dollar")),
+        claim("3.06", Kind::Definition, "Algorithm 1 starts from the slots with the least free CNs that suffice, grows left before right until long enough, puts the solution first and stops there.", "the offers of algorithm 1",
+            algorithm(&recheck).by_rule("queries met in the runs are answered once more by the algorithm taken literally, from the jobs alone: offers and what is then booked must be the kernel's; one difference fails"))
+            .remark("By the letter, slots with fewer free CNs than asked are skipped, so that the user's minimum of numCN / 2 never binds; a second query gives it something to do."),
+        claim("3.07", Kind::Built, "Algorithm 1 takes O(n^2) for n groups of consecutive slots.", "n^2",
+            quadratic(&sweeps).by_rule("the literal algorithm counts its comparisons and visits while n grows 32-fold, over lists of three shapes, the worst included; a count that outgrows n^2 by more than a quarter fails"))
+            .remark("Counted is our transcription, so the row says what the paper says; the kernel looks at each group once."),
+        claim("3.08", Kind::Built, "A slot is accessed in O(1).", "1 access",
+            at_once(&growth::accesses()).by_rule("every slot of the paper's array, taken literally, is read at its computed place, for 64 to 8640 slots and up to 5000 reservations; fails where that place holds a wrong number"))
+            .remark("Nothing is searched, whatever is stored; so it is in the kernel."),
     ])
 }
 
@@ -219,7 +191,7 @@ fn algorithm(recheck: &Recheck) -> Finding {
     let shown = format!("answers cut to the {OFFERS} offers that a user is shown");
     count.measured(measured).with([
         Row::fact(shown, cut.to_string()),
-        Row::fact(LEFT_OUT, left_out.to_string()),
+        Row::fact("reservations left out, since a best-effort job starts in the slot of the query and results do not tell what came first", left_out.to_string()),
     ])
 }
 

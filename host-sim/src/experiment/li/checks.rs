@@ -9,13 +9,9 @@ use super::{
     plain::recheck,
     points::{DEFAULT, POLICIES, Point},
 };
-use crate::experiment::{Audit, Claim, Count, Finding, Ran, Row};
+use crate::experiment::{Audit, Claim, Count, Finding, Kind, Ran, Row, claim};
 use crate::{error::Result, statistics::Verdict};
 
-const MODEL: &str = "every request of every run has t_r >= t_a and t_dl >= t_r + t_du, and every accepted job passes the checker and runs uninterrupted; one breach fails";
-const DECISIONS: &str = "decisions of every policy at the default point are taken once more from the accepted jobs alone by the plain definitions, start and processing elements; one difference fails";
-const UPDATE: &str = "the paper's structure, taken literally, counts its own operations while one quantity grows 16-fold; a count that outgrows the formula by more than a quarter fails";
-const SEARCH: &str = "as for 1.10, with p feasible starts, u and v as met; and a search in an empty list costs the same for any machine";
 const TRANSCRIPTION: &str = "The operations counted are those of the paper's structure in our transcription, so the row says what the paper says; the kernel stores no such list.";
 
 /// The claims.
@@ -25,10 +21,36 @@ pub(super) fn claims(paper: &Li, ran: &[Ran<Point>], audit: &Audit) -> Result<Ve
     let constant = empty.iter().all(|count| Some(count) == empty.first());
     let empty = Verdict::of(constant && !empty.is_empty());
     Ok(vec![
-        Claim::once("1.01", MODEL, model(ran, audit)),
-        Claim::once("1.09", DECISIONS, decisions),
-        Claim::once("1.10", UPDATE, grows(&growth::update(), Verdict::Holds)).remark(TRANSCRIPTION),
-        Claim::once("1.11", SEARCH, grows(&search, empty)).remark(TRANSCRIPTION),
+        claim(
+            "1.01",
+            Kind::Definition,
+            "Requests have t_r >= t_a and t_dl >= t_r + t_du; jobs start in [t_r, t_dl - t_du], keep their size and are never interrupted.",
+            "always",
+            model(ran, audit).by_rule("every request of every run has t_r >= t_a and t_dl >= t_r + t_du, and every accepted job passes the checker and runs uninterrupted; one breach fails"),
+        ),
+        claim(
+            "1.09",
+            Kind::Definition,
+            "Each policy takes the feasible start that its definition names.",
+            "earliest; least or most free; shortest or longest rectangle; least or greatest product",
+            decisions.by_rule("decisions of every policy at the default point are taken once more from the accepted jobs alone by the plain definitions, start and processing elements; one difference fails"),
+        ),
+        claim(
+            "1.10",
+            Kind::Built,
+            "Adding or deleting an allocation costs O(n' (n + k + log n)).",
+            "n' (n + k + log n)",
+            grows(&growth::update(), Verdict::Holds).by_rule("the paper's structure, taken literally, counts its own operations while one quantity grows 16-fold; a count that outgrows the formula by more than a quarter fails"),
+        )
+        .remark(TRANSCRIPTION),
+        claim(
+            "1.11",
+            Kind::Built,
+            "A search costs O(p u v + n log n + njob log u + p), and O(1) in an empty list.",
+            "p u v + n log n + njob log u + p; 1",
+            grows(&search, empty).by_rule("as for 1.10, with p feasible starts, u and v as met; and a search in an empty list costs the same for any machine"),
+        )
+        .remark(TRANSCRIPTION),
     ])
 }
 
