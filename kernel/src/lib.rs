@@ -238,7 +238,7 @@ pub use risk::{
     kept_by_any, replicas_needed, select_replicas,
 };
 #[cfg(feature = "outages")]
-pub use rule::{Absent, Rule};
+pub use rule::{Absent, Meeting, Rule};
 pub use shift::{Direction, Insertion, Shifting};
 #[cfg(feature = "risk")]
 pub use storage::OverlayBook;

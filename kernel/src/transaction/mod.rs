@@ -307,6 +307,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn remove(&mut self, handle: Handle) -> Result<(), Error> {
         let (index, row) = self.find(handle)?;
+        if row.is_open() {
+            return Err(UsageError::WrongState.into());
+        }
         self.check_log(&[index])?;
         self.spend(row.duration.get().into())?;
         self.touch(index);
@@ -339,6 +342,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
         }
         if self.book.is_pinned(index, &row) {
             return Err(Refusal::Pinned.into());
+        }
+        if row.is_open() {
+            return Err(UsageError::WrongState.into());
         }
         Ok((index, row))
     }
