@@ -309,12 +309,14 @@ impl<R: Based> RuledRing<'_, R> {
         action(&mut self.ring, number, base)
     }
 
-    /// Counts what jobs without a known end have.
-    fn count_open(&mut self, count: impl FnOnce(u16) -> u16) {
+    /// Lets the entry of what jobs without a known end have apply if they have something.
+    fn note_open(&mut self) {
+        let is_some = |part: &R::Part| *part != R::Part::default();
+        let is_any = self.set_of(OPEN).iter().any(is_some);
         if let Some(entry) = self.rules.entries.get_mut(OPEN) {
-            *entry = match count(entry.pes) {
-                0 => RuleEntry::NONE,
-                pes => RuleEntry::new(&Rule::ALWAYS, pes),
+            *entry = match is_any {
+                true => RuleEntry::new(&Rule::ALWAYS, 0),
+                false => RuleEntry::NONE,
             };
         }
     }
@@ -489,7 +491,7 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
             for (to, part) in open.iter_mut().zip(self.ring.set(row)) {
                 R::join(to, *part);
             }
-            self.count_open(|open| open.saturating_add(pes));
+            self.note_open();
         }
         self.mark_base(all, true);
         self.note_edge();
@@ -503,7 +505,7 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
         for (from, part) in open.iter_mut().zip(self.ring.set(row)) {
             *from = R::without(*from, *part);
         }
-        self.count_open(|open| open.saturating_sub(pes));
+        self.note_open();
         self.mark_base(all, true);
         self.note_edge();
         self.ring.restore(row, 0..until, pes);

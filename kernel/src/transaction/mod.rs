@@ -184,7 +184,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// # Errors
     ///
     /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`],
-    /// [`UsageError::AlreadyLifted`], [`Refusal::Pinned`], [`UsageError::WrongState`] for a job whose end is announced,
+    /// [`UsageError::AlreadyLifted`], [`Refusal::Pinned`], [`UsageError::WrongState`] for a job whose end is announced, and for an open-ended one,
     /// [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn lift(&mut self, handle: Handle) -> Result<Placement, Error> {
         let (index, row) = self.booked(handle)?;
@@ -304,7 +304,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
+    /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::WrongState`] for an open-ended job, [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn remove(&mut self, handle: Handle) -> Result<(), Error> {
         let (index, row) = self.find(handle)?;
         if row.is_open() {
