@@ -76,14 +76,13 @@ impl Oracle {
     /// The rules that take one of these PEs at some time, by number.
     pub(super) fn rules_on(&self, set: &[u16]) -> impl Iterator<Item = (Number, &Rule)> {
         let rules = self.rules.iter().flatten().take(SIZE).enumerate();
-        let rules = rules.filter_map(move |(number, rule)| match rule {
+        rules.filter_map(move |(number, rule)| match rule {
             Some((rule, Gone::These(pes))) => {
                 let meets = pes.iter().any(|pe| set.contains(pe));
                 meets.then_some((number as Number, rule))
             }
             _ => None,
-        });
-        rules
+        })
     }
 
     /// Which PEs are not there at all.
