@@ -19,7 +19,7 @@ pub struct Event {
     pub ticket: Option<Ticket>,
 }
 
-/// The kinds of events. The events of one slot are reported in this order: ends and preemptions, expired holds, starts that become fixed, each by acceptance, what
+/// The kinds of events. The events of one slot are reported in this order: ends, preemptions and rules that are met, expired holds, starts that become fixed, each by acceptance, what
 /// becomes of waiting requests, in their order, then starts, starts of overlays, each by acceptance, then best-effort starts in the order of the
 /// queue. Codes are permanent.
 ///
@@ -65,6 +65,8 @@ pub enum EventKind {
     /// A running best-effort job has to make room for a reservation, see `Queue::reserve_preempting`: the caller stops it. The handle is stale now, and the job
     /// is queued again, with its ticket. Only with the feature `plan`.
     Preempted = 13,
+    /// A turn of a rule begins that takes a processing element of an open-ended job, see `Book::reserve_open`. The job has it all the same. Only with the feature `outages`.
+    RuleMet = 14,
 }
 
 codes!(EventKind: u8 {
@@ -81,4 +83,5 @@ codes!(EventKind: u8 {
     Promised => "promised",
     GaveUp => "gave-up",
     Preempted => "preempted",
+    RuleMet => "rule-met",
 });

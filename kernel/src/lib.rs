@@ -87,6 +87,7 @@
 //! | reserve such processing elements: of some groups, so many of each kind, in one block | `class_add`, in a `PlacedBook`, and the id of the class with the request, or with the job for a queue ([`Ask`], feature `placement`) |
 //! | let a job go on that takes longer | `extension` (feature `outages` or `plan`), and `extend_by_force` in a transaction (feature `outages`) |
 //! | leave out processing elements again and again: office hours, weekly maintenance; a machine that shrinks or grows | `with_rules`, and `set_rule` and `resize` in a transaction (feature `outages`) |
+//! | start a job until further notice, which needs no end and no long horizon | `reserve_open`, then `announce_end`, `complete` or `cancel` (feature `outages`) |
 //! | take processing elements out of service for a while: a failure, maintenance | `take_out` in a transaction of a `PlacedBook` (features `outages` and `placement`) |
 //! | write a book as bytes, and make it again from them after a restart | `write_snapshot`, `read_snapshot`, `state_hash` of a book and of its queue (feature `journal`) |
 //! | write what each call changes, and have another book follow | `keep_journal`, `write_record`, `apply_record` (feature `journal`); the crate `bookahead-store` keeps them on a disk |
@@ -111,7 +112,7 @@
 //! |---|---|---|
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
 //! | `journal` | no | a book as bytes, see `Book::write_snapshot`, and records of what changes in it, see `Book::keep_journal` |
-//! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; rules by which something is not there again and again, see `Book::with_rules`; with `placement` processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
+//! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; rules by which something is not there again and again, see `Book::with_rules`; jobs without a known end, see `Book::reserve_open`; with `placement` processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
 //! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait`; flexible reservations that start earlier where something has ended, see `Queue::advance_pulling`; queued jobs with planned starts, see `PlannedQueue`; best-effort jobs that are preempted, see `Queue::reserve_preempting` |
 //! | `placement` | no | machines with groups, kinds and blocks, and reservations that say which processing elements they may have, see `PlacedBook` |
 //! | `risk` | no | reservations on top of others, see `OverlayBook`, and how probable it is that they are kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
@@ -238,7 +239,7 @@ pub use risk::{
     kept_by_any, replicas_needed, select_replicas,
 };
 #[cfg(feature = "outages")]
-pub use rule::{Absent, Rule};
+pub use rule::{Absent, Meeting, Rule};
 pub use shift::{Direction, Insertion, Shifting};
 #[cfg(feature = "risk")]
 pub use storage::OverlayBook;

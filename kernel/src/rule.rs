@@ -30,6 +30,12 @@ pub struct Rule {
 impl Rule {
     /// The most rules that a book has.
     pub const MOST: usize = 16;
+    /// One that applies in every slot.
+    pub(crate) const ALWAYS: Self = Self {
+        phase: Span::ZERO,
+        period: Span::new(1),
+        length: Span::new(1),
+    };
 
     /// Returns whether it applies in a slot. O(1).
     #[must_use]
@@ -48,6 +54,16 @@ impl Rule {
         }
         Ok(())
     }
+}
+
+/// What a job without a known end is to have, where rules take processing elements at some time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Meeting {
+    /// Only those that no rule ever takes.
+    Refuse,
+    /// Also those that a rule takes later: the job stays, and is [reported](crate::EventKind::RuleMet) when a turn begins.
+    Allow,
 }
 
 /// What is not there: with late binding so many processing elements, with early binding these.
@@ -102,8 +118,8 @@ pub struct RuleEntry {
 }
 
 impl RuleEntry {
-    /// How many a book has: the rules, what is not there at all, and a draft.
-    pub const COUNT: usize = Self::SIZE + 2;
+    /// How many a book has: the rules, what is not there at all, a draft, and what jobs without a known end have.
+    pub const COUNT: usize = Self::SIZE + 3;
     /// How many sets a book with early binding has for its rules: one for each entry, and one for what several take together.
     pub const SETS: usize = Self::COUNT + 1;
     /// The number of what is not there at all.
@@ -130,14 +146,19 @@ impl RuleEntry {
         }
     }
 
-    /// Returns whether it applies in a slot, and for how many slots from that one on this stays so.
-    pub(crate) fn at(&self, slot: Slot) -> (bool, u64) {
-        let (period, length) = (u64::from(self.period), u64::from(self.length));
-        // How far the slot lies behind the last beginning.
+    /// Returns how far a slot lies behind the last beginning.
+    fn place(&self, slot: Slot) -> u64 {
+        let period = u64::from(self.period);
         let behind = slot
             .get()
             .wrapping_add(period.saturating_sub(self.phase.into()));
-        let place = behind.checked_rem(period).unwrap_or_default();
+        behind.checked_rem(period).unwrap_or_default()
+    }
+
+    /// Returns whether it applies in a slot, and for how many slots from that one on this stays so.
+    pub(crate) fn at(&self, slot: Slot) -> (bool, u64) {
+        let (period, length) = (u64::from(self.period), u64::from(self.length));
+        let place = self.place(slot);
         if length >= period {
             (period > 0, u64::MAX)
         } else if place < length {
@@ -145,5 +166,12 @@ impl RuleEntry {
         } else {
             (false, period.wrapping_sub(place))
         }
+    }
+
+    /// Returns the first slot behind `slot` in which a turn begins: never, where it applies always.
+    pub(crate) fn next_turn(&self, slot: Slot) -> Option<Slot> {
+        let wait = u64::from(self.period).saturating_sub(self.place(slot));
+        let next = slot.get().checked_add(wait).map(Slot::new);
+        next.filter(|_| self.length < self.period)
     }
 }

@@ -3,14 +3,14 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Absent, Book, Broken, Conflict, CountBook, PeBook, PeCount, Rule, Rules, Transaction,
+    Absent, Book, Broken, Conflict, CountBook, Meeting, PeBook, PeCount, Rule, Rules, Transaction,
     raw::{Column, Ring},
 };
 use heapless::{Vec, VecView};
 
 use crate::{
     books, keep, transactions,
-    values::{a_slot, a_span, a_window},
+    values::{a_handle, a_slot, a_span, a_window},
 };
 
 /// With late binding.
@@ -51,6 +51,14 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
         false => Absent::These(black_box(&[7])),
     };
     keep(Book::rules_during(black_box(book), a_window()).next());
+    let mut conflict = Conflict::NONE;
+    keep(Book::reserve_open(
+        black_box(book),
+        black_box(PeCount::new(3)),
+        black_box(Meeting::Allow),
+        &mut conflict,
+    ));
+    keep(Book::announce_end(black_box(book), a_handle(), a_slot()));
     keep(Conflict::rules(black_box(&Conflict::NONE)).next());
     let mut memory = transactions::Memory::<R>::new();
     let mut transaction = transactions::begin(book, &mut memory);

@@ -2,14 +2,16 @@
 //!
 //! A failure breaks what runs on the node at once; whoever was promised the node later moves to another one, if need be to a later start in the own window. It
 //! takes longer than thought, and the node comes back. Maintenance waits for what runs. Everybody who loses a promise is told.
+//! Then, on a cluster without a layout, a job runs until further notice: a weekly window takes one of its nodes, which it is told, and it has the node all the same.
 //!
 //! `cargo run -p bookahead-examples --bin node_down`
 
 use std::{error::Error, fmt::Write as _};
 
 use bookahead::{
-    Broken, Class, Commitment, Event, Handle, Layout, Outage, PeCount, PeWorkspace, PlacedBook,
-    PlacedView, Policy, Request, Shape, Slot, Span, Transaction, Window,
+    Absent, Broken, Class, Commitment, Conflict, Event, Handle, Layout, Meeting, Outage, PeBook,
+    PeCount, PeWorkspace, PlacedBook, PlacedView, Policy, Request, Rule, Rules, Shape, Slot, Span,
+    Transaction, Window,
     heapless::{self, VecView},
     raw::PlacedRing,
 };
@@ -26,7 +28,7 @@ const CLUSTER: Layout<'_> = Layout {
 const WEEK: u64 = 7 * 24;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    print!("{}", three_weeks()?);
+    print!("{}{}", three_weeks()?, until_further_notice()?);
     Ok(())
 }
 
@@ -96,6 +98,49 @@ fn three_weeks() -> Result<String, Box<dyn Error>> {
         .check_invariants()
         .map_err(|broken| format!("{broken:?}"))?;
     Ok(desk.log)
+}
+
+/// What a job without a known end is told, of four nodes that can be booked for two days.
+fn until_further_notice() -> Result<String, Box<dyn Error>> {
+    let mut memory = PeBook::<u32, 1, 1, 8>::zeroed();
+    let mut rules = Rules::<u32, 1>::new();
+    let book = memory.init(PeCount::new(NODES.into()), Span::new(48))?;
+    let mut book = book.with_rules(rules.view()).ok_or("another size")?;
+    // Every week node 1 is serviced for four hours.
+    let service = Rule {
+        phase: Span::new(44),
+        period: Span::new(WEEK as u32),
+        length: Span::new(4),
+    };
+    let mut workspace = PeWorkspace::<u32, 1, 4, 0>::new();
+    let mut broken = heapless::Vec::<Broken, 4>::new();
+    let mut transaction = book.transaction(workspace.view(), 1_000);
+    transaction.set_rule(0, Some((service, Absent::These(&[0b10]))), &mut broken)?;
+    transaction.commit()?;
+
+    let (mut log, mut conflict) = (String::new(), Conflict::NONE);
+    let nodes = PeCount::new(4);
+    if let Err(reason) = book.reserve_open(nodes, Meeting::Refuse, &mut conflict) {
+        let rules: Vec<usize> = conflict.rules().collect();
+        writeln!(
+            log,
+            "0: four nodes without service: {reason}, rules {rules:?}"
+        )?;
+    }
+    let job = book.reserve_open(nodes, Meeting::Allow, &mut conflict)?;
+    writeln!(log, "0: telescope has four nodes until further notice")?;
+    let weeks = Slot::new(2 * WEEK);
+    let end = weeks.saturating_add(Span::new(20));
+    for until in [weeks, end] {
+        while let Some(Event { at, kind, .. }) = book.next(until)? {
+            writeln!(log, "{}: telescope {}", at.get(), kind.name())?;
+        }
+        if until == weeks {
+            book.announce_end(job, end)?;
+            writeln!(log, "{}: telescope ends at {}", until.get(), end.get())?;
+        }
+    }
+    Ok(log)
 }
 
 type Changing<'t, 'a> = Transaction<'t, 'a, PlacedRing<'a, u32>>;
@@ -243,5 +288,18 @@ service has nodes [1] from 380 to 384
 384: service overran
 ";
         assert_eq!(three_weeks().unwrap(), expected);
+    }
+
+    #[test]
+    fn the_job_without_an_end_is_told_each_week() {
+        let expected = "\
+0: four nodes without service: refused: no-room, rules [0]
+0: telescope has four nodes until further notice
+44: telescope rule-met
+212: telescope rule-met
+336: telescope ends at 356
+356: telescope overran
+";
+        assert_eq!(until_further_notice().unwrap(), expected);
     }
 }

@@ -191,9 +191,9 @@ fn every_answer_occurs() {
         EventKind::OverlayBooked,
     ];
     let only_waiting = [EventKind::Promised, EventKind::GaveUp, EventKind::Preempted];
-    let kinds = EventKind::ALL
-        .iter()
-        .filter(|kind| !only_overlaid.contains(kind) && !only_waiting.contains(kind));
+    let only_ruled = [EventKind::RuleMet];
+    let others = [&only_overlaid[..], &only_waiting, &only_ruled].concat();
+    let kinds = EventKind::ALL.iter().filter(|kind| !others.contains(kind));
     let kinds: BTreeSet<_> = kinds.map(|kind| kind.name()).collect();
     for (book, text) in BOTH {
         let reasons: BTreeSet<_> = reasons(text)
@@ -211,6 +211,9 @@ fn every_answer_occurs() {
     let happened: BTreeSet<_> = events(WAITING).map(|event| event.kind.name()).collect();
     for kind in only_waiting {
         assert!(happened.contains(kind.name()), "{kind:?}");
+    }
+    for kind in only_ruled {
+        assert!(events(RULED).any(|event| event.kind == kind), "{kind:?}");
     }
     let reasons: BTreeSet<_> = reasons(PLACED)
         .into_iter()

@@ -1050,6 +1050,10 @@ enum bookahead_event_kind
      * A running job of the queue made room for a reservation: the caller stops it. Its handle is stale now, and it waits again. Only in libraries built with plan.
      */
     BOOKAHEAD_EVENT_KIND_PREEMPTED = 13,
+    /**
+     * A turn of a rule begins that takes a PE of a job without a known end. C has no books with rules, and is never told.
+     */
+    BOOKAHEAD_EVENT_KIND_RULE_MET = 14,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

@@ -127,6 +127,7 @@ names! {
     EventKind::Promised = kernel::EventKind::Promised,
     EventKind::GaveUp = kernel::EventKind::GaveUp,
     EventKind::Preempted = kernel::EventKind::Preempted,
+    EventKind::RuleMet = kernel::EventKind::RuleMet,
 }
 
 const HELD: kernel::State = kernel::State::Held {

@@ -71,6 +71,8 @@ pub enum EventKind {
     GaveUp = 12,
     /// A running job of the queue made room for a reservation: the caller stops it. Its handle is stale now, and it waits again. Only in libraries built with plan.
     Preempted = 13,
+    /// A turn of a rule begins that takes a PE of a job without a known end. C has no books with rules, and is never told.
+    RuleMet = 14,
 }
 
 /// Where a live reservation is in its life. Numbers are permanent.

@@ -4,9 +4,9 @@ use alloc::{boxed::Box, vec::Vec};
 
 use bookahead::{
     Advanced, Alteration, BestEffortJob, ClassError, Commitment, Discipline, ElasticRequest, Error,
-    Explanation, Failing, Form, FormChoice, Money, MouldableRequest, Offer, OfferTerms, Offered,
-    Part, PeCount, Placement, Policy, Preemption, PriceTerms, Rectangle, Request, Reservation,
-    Series, Shifting, Slot, Span, Take, Ticket, Version, Violation, Waiting, Window,
+    Explanation, Failing, Form, FormChoice, Meeting, Money, MouldableRequest, Offer, OfferTerms,
+    Offered, Part, PeCount, Placement, Policy, Preemption, PriceTerms, Rectangle, Request,
+    Reservation, Series, Shifting, Slot, Span, Take, Ticket, Version, Violation, Waiting, Window,
     raw::ProfileStep,
 };
 
@@ -70,6 +70,10 @@ pub enum Command {
     Book(Request, Policy, Commitment),
     /// Book exactly these PEs in exactly this window.
     BookExactly(Window, Vec<u16>, Commitment),
+    /// Start a job without a known end.
+    ReserveOpen(PeCount, Meeting),
+    /// Give it one.
+    AnnounceEnd(Number, Slot),
     /// Turn a hold into a reservation.
     Confirm(Number),
     /// Give a reservation up.

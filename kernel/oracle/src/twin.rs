@@ -296,6 +296,10 @@ impl Subject for Twin {
             Command::BookExactly(window, pes, terms) => {
                 Reply::several(oracle.reserve_exactly(*window, pes, *terms), Reply::Made)
             }
+            Command::ReserveOpen(pes, meeting) => {
+                Reply::several(oracle.reserve_open(*pes, *meeting), Reply::Made)
+            }
+            Command::AnnounceEnd(number, at) => Reply::done(oracle.announce_end(*number, *at)),
             Command::Book(request, policy, terms) => {
                 Reply::of(oracle.book(request, *policy, *terms), Reply::booked)
             }

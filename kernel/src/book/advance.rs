@@ -98,6 +98,10 @@ impl<R: Ring> Book<'_, R> {
         if R::OVERLAYS {
             return Ok(self.advance_overlays(to, events));
         }
+        #[cfg(feature = "outages")]
+        if R::RULES {
+            return Ok(self.advance_meeting(to, events));
+        }
         let advanced = self.writer().advance(to, events);
         self.self_check();
         Ok(advanced)
@@ -129,6 +133,12 @@ impl<R: Ring> Book<'_, R> {
         if R::OVERLAYS {
             let event = self.step_overlays(row, to);
             self.self_check();
+            return event;
+        }
+        #[cfg(feature = "outages")]
+        if R::RULES
+            && let Some(event) = self.meet(row)
+        {
             return event;
         }
         let event = self.writer().step(row, to);

@@ -160,7 +160,14 @@ impl<R: Ring> Book<'_, R> {
             ..Row::VACANT
         };
         R::set_class(&mut entry, self.ring.asked());
-        let handle = self.ledger.insert(row, RUNNING, &entry);
+        self.enter_running(row, &entry)
+    }
+
+    /// Inserts what runs from now on, and is claimed for `row`. Inlined, since most programs have one caller.
+    #[inline(always)]
+    pub(super) fn enter_running(&mut self, row: usize, entry: &Row) -> Handle {
+        let now = self.now();
+        let handle = self.ledger.insert(row, RUNNING, entry);
         self.ledger
             .timers(now)
             .insert(row as u32, entry.due_when_fixed());

@@ -14,6 +14,8 @@ mod freeze;
 mod launch;
 mod mould;
 mod offers;
+#[cfg(feature = "outages")]
+mod open_ended;
 mod plan;
 #[cfg(feature = "plan")]
 mod preempt;
@@ -206,6 +208,11 @@ impl<'a, R: Ring> Book<'a, R> {
     ///
     /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle).
     pub fn cancel(&mut self, handle: Handle) -> Result<(), Error> {
+        #[cfg(feature = "outages")]
+        if R::RULES {
+            let (row, _) = self.ledger.find(handle)?;
+            self.close(row, self.now());
+        }
         let done = self.writer().cancel(handle);
         self.self_check();
         done
@@ -235,8 +242,16 @@ impl<'a, R: Ring> Book<'a, R> {
     ///
     /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle);
     /// [`NotRunning`](crate::UsageError::NotRunning) before the job's start has been reported;
-    /// [`AfterBookedEnd`](crate::UsageError::AfterBookedEnd) for an `at` after the booked end, which is final.
+    /// [`AfterBookedEnd`](crate::UsageError::AfterBookedEnd) for an `at` after the booked end, which is final; for an open-ended job those of
+    /// `announce_end` instead.
     pub fn complete(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
+        #[cfg(feature = "outages")]
+        if R::RULES && self.is_open(handle)? {
+            if at <= self.now() {
+                return self.cancel(handle);
+            }
+            self.close_at(handle, at)?;
+        }
         let done = self.writer().complete(handle, at);
         self.self_check();
         done

@@ -14,7 +14,7 @@ impl<R: Ring> Book<'_, R> {
     /// 1. Array elements that the ring does not cover are cleared.
     /// 2. A slot's busy set is the disjoint union of the reservations that cover it, and of what rules take there; a count is their sum.
     /// 3. No processing element is busy that the machine does not have.
-    /// 4. A reservation lies between its ready time and its deadline; it holds exactly its number of processing elements, with late
+    /// 4. A reservation lies between its ready time and its deadline, and ends inside the horizon unless it is open-ended, as only running ones of books with rules are; it holds exactly its number of processing elements, with late
     ///    binding only while it runs.
     /// 5. Every summary, change bit and release bit agrees with the slots, so neighbouring records differ.
     /// 6. Rows, handles, lists and timers of the ledger agree, and nothing is due before `now`.
@@ -41,8 +41,13 @@ impl<R: Ring> Book<'_, R> {
                 .enumerate()
                 .filter(|(_, row)| row.is_live())
         };
+        let is_beyond = |row: &Row| match row.is_open() {
+            #[cfg(feature = "outages")]
+            true => !R::RULES,
+            _ => row.end() > axis.end(),
+        };
         for (_index, row) in live() {
-            if !row.is_sound(axis.now()) || row.end() > axis.end() {
+            if !row.is_sound(axis.now()) || is_beyond(row) {
                 return Err(Violation::Window);
             }
             #[cfg(feature = "risk")]
@@ -55,7 +60,10 @@ impl<R: Ring> Book<'_, R> {
         }
         let booked = |(index, row): (usize, &Row)| Booked {
             row: index,
-            offsets: axis.covered(row.window()),
+            offsets: match row.is_open() {
+                true => 0..axis.slots(),
+                false => axis.covered(row.window()),
+            },
             pes: row.pes.get(),
             running: row.is_running(),
             #[cfg(feature = "placement")]

@@ -132,7 +132,7 @@ impl Ledger<'_> {
             *cell = new;
         }
         self.state.accepted = self.state.accepted.wrapping_add(1);
-        self.state.longest = self.state.longest.max(new.duration);
+        self.state.longest = self.state.longest.max(new.reach());
         self.note(row);
         self.link(row, index);
         new.handle(row)
@@ -335,6 +335,24 @@ impl Ledger<'_> {
         });
     }
 
+    /// Lets the job without a known end in `row` be due so long after its start.
+    #[cfg(feature = "outages")]
+    pub(crate) fn arm(&mut self, row: usize, ahead: Span, now: Slot) {
+        self.alter(row, now, |row| row.ahead = ahead);
+    }
+
+    /// Gives the job without a known end in `row` one.
+    #[cfg(feature = "outages")]
+    pub(crate) fn close(&mut self, row: usize, end: Slot, now: Slot) {
+        let mut duration = Span::ZERO;
+        self.alter(row, now, |row| {
+            duration = end.since(row.start()).unwrap_or_default();
+            (row.room, row.requested, row.duration) = (duration, duration, duration);
+            row.ahead = Span::ZERO;
+        });
+        self.state.longest = self.state.longest.max(duration);
+    }
+
     /// Ends the job of the queue in `row` at `end`, until there is room for the rest of it.
     #[cfg(feature = "plan")]
     pub(crate) fn cut(&mut self, row: usize, end: Slot, now: Slot) {
@@ -395,7 +413,7 @@ impl Ledger<'_> {
 
     /// Returns whether a used row is consistent with the counters.
     pub(crate) fn is_sound(&self, row: &Row) -> bool {
-        let accepted = row.accepted < self.state.accepted && row.duration <= self.state.longest;
+        let accepted = row.accepted < self.state.accepted && row.reach() <= self.state.longest;
         row.generation > 0 && (accepted || !row.is_live())
     }
 

@@ -35,7 +35,8 @@ pub struct Row {
     pub(crate) lead: Span,
     /// The booked duration; shorter than the requested one once an early end is announced.
     pub(crate) duration: Span,
-    /// The time from the slot in which it was booked to ready. For a running job of the queue, on which [terms](Preemption) it may be preempted.
+    /// The time from the slot in which it was booked to ready. For a running job of the queue, on which [terms](Preemption) it may be preempted. For one without a known end,
+    /// the time from its start to when a rule meets it next; the longest span for never.
     pub(crate) ahead: Span,
     /// For a hold, its time to live. For a running job of the queue, its ticket. For a flexible reservation, the number
     /// in the rule by which its start becomes fixed. Otherwise 0.
@@ -207,6 +208,22 @@ impl Row {
         false
     }
 
+    /// Returns whether it is a running job without a known end: it lasts as long as a span can say.
+    pub(crate) const fn is_open(&self) -> bool {
+        #[cfg(feature = "outages")]
+        return self.is_running() && self.duration.get() == u32::MAX;
+        #[cfg(not(feature = "outages"))]
+        false
+    }
+
+    /// Returns how far behind its start it has to be looked for in the lists by start.
+    pub(super) const fn reach(&self) -> Span {
+        if self.is_open() {
+            return Span::ZERO;
+        }
+        self.duration
+    }
+
     /// Returns whether it is a running job of the queue.
     #[cfg(feature = "plan")]
     pub(crate) const fn is_of_queue(&self) -> bool {
@@ -291,6 +308,7 @@ impl Row {
     pub(crate) fn due_when_fixed(&self) -> Slot {
         let behind_start = match self.phase {
             Phase::HELD => return self.expires(),
+            Phase::RUNNING if self.is_open() => self.ahead,
             Phase::RUNNING => self.duration,
             Phase::HELD_TO_START => Span::new(1),
             _ => Span::ZERO,

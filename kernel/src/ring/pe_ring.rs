@@ -150,6 +150,23 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
         }
     }
 
+    /// As [`Occupancy::claim`], without those in a set.
+    #[cfg(feature = "outages")]
+    pub(super) fn claim_not(
+        &mut self,
+        row: usize,
+        offsets: Range<usize>,
+        pes: u16,
+        set: &[C],
+    ) -> bool {
+        self.join(offsets.clone());
+        for (free, part) in self.joined.iter_mut().zip(set) {
+            *free = free.and_not(*part);
+        }
+        self.keep_lowest(pes);
+        self.take_joined(row, offsets, pes)
+    }
+
     /// Books the set in `joined` for `row`, if it has `pes` members; returns whether it has.
     pub(super) fn take_joined(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
         if members(self.joined) != pes {

@@ -7,7 +7,8 @@ use super::occupancy::SetParts;
 #[cfg(feature = "outages")]
 use crate::{
     error::{Error, UsageError},
-    rule::{Absent, Rule, RuleEntry},
+    rule::{Absent, Meeting, Rule, RuleEntry},
+    time::Slot,
 };
 
 /// The rules of a ring, by number; one more says what is not there at all. Rings without rules have the defaults, so programs without rules contain
@@ -51,6 +52,29 @@ pub(crate) trait Ruled: SetParts {
     #[cfg(feature = "outages")]
     fn rules_during(&self, _offsets: Range<usize>, _row: Option<usize>) -> u32 {
         0
+    }
+
+    /// Returns the rules whose processing elements a job without a known end is not to have, a bit for each.
+    #[cfg(feature = "outages")]
+    fn rules_against(&self, _meeting: Meeting) -> u32 {
+        0
+    }
+
+    /// Lets `row` have the `pes` lowest-numbered processing elements that no reservation has, that are there, and that none of `rules` ever takes, in every slot to
+    /// come. When there are fewer, does nothing and returns `false`.
+    #[cfg(feature = "outages")]
+    fn open(&mut self, _row: usize, _pes: u16, _rules: u32) -> bool {
+        false
+    }
+
+    /// Ends that: `row` has its processing elements at offsets up to `until` only, where no rule takes them.
+    #[cfg(feature = "outages")]
+    fn close(&mut self, _row: usize, _pes: u16, _until: usize) {}
+
+    /// Returns the first slot behind `slot` in which a turn of a rule begins that takes one of those that `row` has.
+    #[cfg(feature = "outages")]
+    fn next_turn(&self, _row: usize, _slot: Slot) -> Option<Slot> {
+        None
     }
 
     /// Returns the first of `offsets` in which a rule takes one of those that `row` has.

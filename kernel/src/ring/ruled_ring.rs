@@ -25,7 +25,7 @@ use crate::{
     column::{Column, chunk, chunk_mut},
     error::{Error, Refusal, UsageError},
     pe::Pe,
-    rule::{Absent, Rule, RuleEdge, RuleEntry},
+    rule::{Absent, Meeting, Rule, RuleEdge, RuleEntry},
     time::{Slot, Window},
     violation::Violation,
 };
@@ -33,7 +33,7 @@ use crate::{
 /// A ring of which rules take something again and again: a slot that enters the horizon begins with that, and not empty.
 ///
 /// In each slot, a rule that applies there takes its processing elements. With late binding that is a number, and the greatest of those that apply
-/// counts; with early binding it is a set, and all of them count. That is the *base* of the slot. It follows from the table of rules; that of the last
+/// counts; with early binding it is a set, and all of them count. Jobs without a known end have theirs in every slot. All that is the *base* of the slot. It follows from the table of rules; that of the last
 /// slot is kept, so that time can pass slot by slot at little cost.
 ///
 /// Invariants: without the base, those of the ring inside; and the base is busy in each slot; `edge` and the last set say what the base of the last slot is.
@@ -45,7 +45,7 @@ pub struct RuledRing<'a, R: SetParts> {
 /// The memory of the rules of a book, for memory that is not a [`Rules`](crate::Rules).
 #[derive(Debug)]
 pub struct RuleParts<'a, P> {
-    /// The rules, what is not there at all, and a draft.
+    /// The rules, what is not there at all, a draft, and what jobs without a known end have.
     pub entries: &'a mut [RuleEntry; RuleEntry::COUNT],
     /// What they take in the last slot.
     pub edge: &'a mut RuleEdge,
@@ -55,6 +55,8 @@ pub struct RuleParts<'a, P> {
 
 /// The entry of a rule that is not in force yet.
 const DRAFT: usize = RuleEntry::SIZE + 1;
+/// The entry of what jobs without a known end have: it applies in every slot.
+const OPEN: usize = RuleEntry::SIZE + 2;
 
 /// Returns the bit of an entry.
 const fn bit(entry: usize) -> u32 {
@@ -76,6 +78,18 @@ pub(crate) trait Based: Ring {
 
     /// Returns whether so many, or these, are busy throughout `offsets`.
     fn is_busy(&self, offsets: Range<usize>, pes: u16, set: &[Self::Part]) -> bool;
+
+    /// Claims, for `row`, the `pes` lowest-numbered that are free throughout `offsets` and not in a set. When there are fewer, does nothing and returns `false`.
+    fn claim_besides(
+        &mut self,
+        row: usize,
+        offsets: Range<usize>,
+        pes: u16,
+        set: &[Self::Part],
+    ) -> bool;
+
+    /// Returns what is in a part of a set and not in another.
+    fn without(part: Self::Part, other: Self::Part) -> Self::Part;
 
     /// Adds a part of a set to another.
     fn join(to: &mut Self::Part, part: Self::Part);
@@ -102,6 +116,12 @@ impl<S: Scan> Based for CountRing<'_, S> {
     fn is_busy(&self, offsets: Range<usize>, pes: u16, _set: &[()]) -> bool {
         self.can_write(offsets, pes, false)
     }
+
+    fn claim_besides(&mut self, _: usize, _: Range<usize>, _: u16, _: &[()]) -> bool {
+        false
+    }
+
+    fn without(_part: (), _other: ()) {}
 
     fn join(_to: &mut (), _part: ()) {}
 
@@ -144,6 +164,14 @@ impl<C: Column, S: Scan> Based for PeRing<'_, C, S> {
 
     fn is_busy(&self, offsets: Range<usize>, _pes: u16, set: &[C]) -> bool {
         self.can_write(offsets, set, false)
+    }
+
+    fn claim_besides(&mut self, row: usize, offsets: Range<usize>, pes: u16, set: &[C]) -> bool {
+        self.claim_not(row, offsets, pes, set)
+    }
+
+    fn without(part: C, other: C) -> C {
+        part.and_not(other)
     }
 
     fn join(to: &mut C, part: C) {
@@ -281,6 +309,18 @@ impl<R: Based> RuledRing<'_, R> {
         action(&mut self.ring, number, base)
     }
 
+    /// Lets the entry of what jobs without a known end have apply if they have something.
+    fn note_open(&mut self) {
+        let is_some = |part: &R::Part| *part != R::Part::default();
+        let is_any = self.set_of(OPEN).iter().any(is_some);
+        if let Some(entry) = self.rules.entries.get_mut(OPEN) {
+            *entry = match is_any {
+                true => RuleEntry::new(&Rule::ALWAYS, 0),
+                false => RuleEntry::NONE,
+            };
+        }
+    }
+
     /// Marks the base of `offsets`.
     fn mark_base(&mut self, offsets: Range<usize>, busy: bool) {
         let mut at = offsets.start;
@@ -409,7 +449,7 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
         }
         let meets =
             |entry: &usize| row.is_none_or(|row| R::meet(self.set_of(*entry), self.ring.set(row)));
-        // What is not there at all is no rule.
+        // What is not there at all is no rule, and no more is what jobs have.
         let rules = those(rules).take_while(|entry| *entry < RuleEntry::SIZE);
         rules.filter(meets).fold(0, |all, entry| all | bit(entry))
     }
@@ -418,12 +458,63 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
         let mut at = offsets.start;
         while at < offsets.end {
             let (bits, next) = self.stretch(at, offsets.end);
-            if those(bits).any(|entry| R::meet(self.set_of(entry), self.ring.set(row))) {
+            let mut others = those(bits & !bit(OPEN));
+            if others.any(|entry| R::meet(self.set_of(entry), self.ring.set(row))) {
                 return Some(at);
             }
             at = next;
         }
         None
+    }
+
+    fn rules_against(&self, meeting: Meeting) -> u32 {
+        match meeting {
+            Meeting::Allow => self.rules_during(0..1, None),
+            Meeting::Refuse => {
+                let rules = self.rules.entries.iter().take(RuleEntry::SIZE).enumerate();
+                let rules = rules.filter(|(_, entry)| **entry != RuleEntry::NONE);
+                rules.fold(0, |all, (number, _)| all | bit(number))
+            }
+        }
+    }
+
+    fn open(&mut self, row: usize, pes: u16, rules: u32) -> bool {
+        let all = 0..self.ring.axis().slots();
+        let others = rules | bit(RuleEntry::SIZE) | bit(OPEN);
+        self.mark_base(all.clone(), false);
+        let found = self.with_base(others, |ring, _, set| {
+            ring.claim_besides(row, all.clone(), pes, set)
+        });
+        if found {
+            self.ring.release(row, all.clone(), pes);
+            let open = chunk_mut(self.rules.sets, OPEN, self.ring.parts());
+            for (to, part) in open.iter_mut().zip(self.ring.set(row)) {
+                R::join(to, *part);
+            }
+            self.note_open();
+        }
+        self.mark_base(all, true);
+        self.note_edge();
+        found
+    }
+
+    fn close(&mut self, row: usize, pes: u16, until: usize) {
+        let all = 0..self.ring.axis().slots();
+        self.mark_base(all.clone(), false);
+        let open = chunk_mut(self.rules.sets, OPEN, self.ring.parts());
+        for (from, part) in open.iter_mut().zip(self.ring.set(row)) {
+            *from = R::without(*from, *part);
+        }
+        self.note_open();
+        self.mark_base(all, true);
+        self.note_edge();
+        self.ring.restore(row, 0..until, pes);
+    }
+
+    fn next_turn(&self, row: usize, slot: Slot) -> Option<Slot> {
+        let rules = self.rules.entries.iter().take(RuleEntry::SIZE).enumerate();
+        let rules = rules.filter(|(rule, _)| R::meet(self.set_of(*rule), self.ring.set(row)));
+        rules.filter_map(|(_, entry)| entry.next_turn(slot)).min()
     }
 }
 
@@ -556,8 +647,15 @@ impl<R: Based> RingSearch for RuledRing<'_, R> {
         let holds_base = self.holds_base();
         let mut verdict = Err(Violation::Occupancy);
         if holds_base {
+            // Jobs without a known end are among the bookings.
             self.mark_base(0..slots, false);
+            self.with_base(bit(OPEN), |ring, pes, set| {
+                ring.mark(0..slots, pes, set, true)
+            });
             verdict = self.ring.verify(bookings);
+            self.with_base(bit(OPEN), |ring, pes, set| {
+                ring.mark(0..slots, pes, set, false)
+            });
             self.mark_base(0..slots, true);
         }
         self.note_edge();

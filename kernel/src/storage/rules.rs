@@ -5,13 +5,13 @@ use crate::{
     rule::{RuleEdge, RuleEntry},
 };
 
-/// The memory of up to [`Rule::MOST`](crate::Rule::MOST) rules of a book, see [`Book::with_rules`](crate::Book::with_rules): 304 bytes, and 19 sets. For a book with early
+/// The memory of up to [`Rule::MOST`](crate::Rule::MOST) rules of a book, see [`Book::with_rules`](crate::Book::with_rules): 320 bytes, and 20 sets. For a book with early
 /// binding, `P` is the type of its columns and `PARTS` their number; for one with late binding, they are `()` and 0.
 ///
 /// ```
 /// use bookahead::{Rules, raw::RuleEntry};
-/// assert_eq!(size_of::<Rules<(), 0>>(), 18 * size_of::<RuleEntry>() + 16);
-/// assert_eq!(size_of::<Rules<u32, 2>>(), 18 * size_of::<RuleEntry>() + 16 + 19 * 8);
+/// assert_eq!(size_of::<Rules<(), 0>>(), 19 * size_of::<RuleEntry>() + 16);
+/// assert_eq!(size_of::<Rules<u32, 2>>(), 19 * size_of::<RuleEntry>() + 16 + 20 * 8);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rules<P, const PARTS: usize> {

@@ -21,6 +21,8 @@ use crate::{
 /// | extend, shorten, narrow | yes | yes | yes | no |
 /// | [split](Book::split) | no | yes | yes | no |
 ///
+/// Nothing of it is possible for a running job without a known end.
+///
 /// ```
 /// use bookahead::{Alteration, Slot};
 /// let later = Alteration::Shift { start: Slot::new(9) };

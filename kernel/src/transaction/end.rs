@@ -20,8 +20,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.check_placed()?;
         let changed = (0..self.len).any(|number| self.has_changed(number));
         #[cfg(feature = "outages")]
-        let changed = changed || R::RULES && self.has_changed_rules();
+        let ruled = R::RULES && self.has_changed_rules();
+        #[cfg(feature = "outages")]
+        let changed = changed || ruled;
         self.settle();
+        #[cfg(feature = "outages")]
+        if ruled {
+            self.book.arm_open();
+        }
         if changed {
             self.book.writer().changed();
         }

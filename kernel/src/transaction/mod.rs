@@ -184,7 +184,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// # Errors
     ///
     /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`],
-    /// [`UsageError::AlreadyLifted`], [`Refusal::Pinned`], [`UsageError::WrongState`] for a job whose end is announced,
+    /// [`UsageError::AlreadyLifted`], [`Refusal::Pinned`], [`UsageError::WrongState`] for a job whose end is announced, and for an open-ended one,
     /// [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn lift(&mut self, handle: Handle) -> Result<Placement, Error> {
         let (index, row) = self.booked(handle)?;
@@ -304,9 +304,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
+    /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::WrongState`] for an open-ended job, [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn remove(&mut self, handle: Handle) -> Result<(), Error> {
         let (index, row) = self.find(handle)?;
+        if row.is_open() {
+            return Err(UsageError::WrongState.into());
+        }
         self.check_log(&[index])?;
         self.spend(row.duration.get().into())?;
         self.touch(index);
@@ -339,6 +342,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
         }
         if self.book.is_pinned(index, &row) {
             return Err(Refusal::Pinned.into());
+        }
+        if row.is_open() {
+            return Err(UsageError::WrongState.into());
         }
         Ok((index, row))
     }

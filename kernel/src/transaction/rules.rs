@@ -47,7 +47,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// one that the rule takes. Holds go first, then confirmed reservations, then running jobs of a queue, then running reservations, of each the latest accepted
     /// first. Those that run are broken, and appended to `broken` as far as there is room. The others are lifted, and when the rule has its place, they are
     /// placed again, the earliest accepted first: at the same start if possible, perhaps on other processing elements, else at the first start in their own
-    /// window. Whoever finds no place leaves, and is appended too; the [moves](Self::moves) name all of them. As a [plan](Self::plan) it says what it would cost, and
+    /// window. [Open-ended](crate::Book::reserve_open) jobs stay. Whoever finds no place leaves, and is appended too; the [moves](Self::moves) name all of them. As a [plan](Self::plan) it says what it would cost, and
     /// changes nothing. A rule is not in the list of moves.
     ///
     /// From then on slots that enter the horizon begin with what the rule takes there. It raises no events, so a [queue](crate::Queue) beside the book, which looks
@@ -101,12 +101,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         absent: Option<Absent<'_>>,
         broken: &mut VecView<Broken>,
     ) -> Result<(), Error> {
-        let always = Rule {
-            phase: Span::ZERO,
-            period: Span::new(1),
-            length: Span::new(1),
-        };
-        let absent = absent.map(|absent| (always, absent));
+        let absent = absent.map(|absent| (Rule::ALWAYS, absent));
         self.change_rule(RuleEntry::SIZE, absent, broken)
     }
 
@@ -156,7 +151,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         };
         let rows = self.book.covering_rows(all).filter(|(index, row)| {
             let offsets = axis.covered(row.window());
-            self.book.ring.gives_way(number, *index, offsets)
+            !row.is_open() && self.book.ring.gives_way(number, *index, offsets)
         });
         let order = |row: &Row| {
             let from_queue = row.ticket().is_some();

@@ -138,6 +138,10 @@ impl<R: Ring> Book<'_, R> {
         let mut cancelled = 0_u32;
         for handle in handles {
             if let Ok((row, _)) = self.ledger.find(handle) {
+                #[cfg(feature = "outages")]
+                if R::RULES {
+                    self.close(row, self.now());
+                }
                 self.writer().remove(row);
                 cancelled = cancelled.saturating_add(1);
             }

@@ -432,6 +432,12 @@ impl CapiSide {
             Command::For(class, command) => self.of_class(*class, command)?,
             Command::Failing(request, start) => self.failing(request, *start)?,
             Command::BookExactly(window, pes, terms) => self.book_exactly(*window, pes, *terms)?,
+            // C has no books with rules, and no jobs without a known end.
+            Command::ReserveOpen(..) => Reply::done(Err(UsageError::BadRule.into())),
+            Command::AnnounceEnd(number, _) => {
+                self.look_up(&Command::Get(*number))?;
+                Reply::done(Err(UsageError::WrongState.into()))
+            }
             Command::Extension(number) => {
                 let until = self.c.extension(self.handle(*number))?;
                 Reply::At(InC::of(until))

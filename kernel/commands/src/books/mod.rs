@@ -529,6 +529,18 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                     Reply::Made(self.names.begin(handle))
                 })
             }
+            Command::ReserveOpen(pes, meeting) => {
+                let mut conflict = Conflict::NONE;
+                let made = self.book.view().reserve_open(*pes, *meeting, &mut conflict);
+                let conflict = in_the_way(&conflict, |handle| self.names.number(handle));
+                Reply::several((made, conflict), |handle| {
+                    Reply::Made(self.names.begin(handle))
+                })
+            }
+            Command::AnnounceEnd(number, at) => {
+                let handle = self.names.handle(*number);
+                Reply::done(self.book.view().announce_end(handle, *at))
+            }
             Command::Confirm(number) => {
                 Reply::done(self.book.view().confirm(self.names.handle(*number)))
             }

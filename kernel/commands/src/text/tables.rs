@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use bookahead::{
     Admission, Advanced, AfterFailure, Alteration, Behind, BestEffortJob, ClassError, Commitment,
     Direction, Discipline, Discount, ElasticRequest, Error, EventKind, Explanation, Failing,
-    Flexibility, Form, FormChoice, Freeze, Guarantee, Insertion, Money, Offer, OfferOrder,
+    Flexibility, Form, FormChoice, Freeze, Guarantee, Insertion, Meeting, Money, Offer, OfferOrder,
     OfferTerms, Offered, Outage, Part, PeCount, Placement, Policy, Preemption, PriceTerms,
     Probability, Rectangle, Refusal, Request, Reservation, Rule, Search, Shifting, Sides, Slot,
     Span, State as Phase, Take, Tariff, Ticket, UsageError, Version, Violation, Waiting, Window,
@@ -336,7 +336,7 @@ variants! {
         ClassAdd(wish), ClassDrop(class), Failing(request, start), For(class, command),
         SetIncarnation(incarnation), SetQueueIncarnation(incarnation), Plan(request, policy),
         PlanMouldable(mould), Commit(terms), Book(request, policy, terms),
-        BookExactly(window, pes, terms), Confirm(number),
+        BookExactly(window, pes, terms), ReserveOpen(pes, meeting), AnnounceEnd(number, at), Confirm(number),
         Cancel(number), Complete(number, at), Freeze(number), Advance(to, room), Next(to),
         Alter(number, alteration, log), Split(number, at, log), Transact(transact), Series(all),
         Together(all), CancelAll(numbers), Explain(request, room),
@@ -350,6 +350,7 @@ variants! {
     }
     Ending { Commit, Plan(room), Drop }
     JuggleEnd { AtOnce, Commit, Plan }
+    Meeting { Refuse, Allow }
     Gone { Number(pes), These(pes) }
     Kind { Counts, Sets, RuledCounts, RuledSets }
     Law { Part(part), Mean(mean), ServiceTimes(bin, counters), UsedShares(counters) }

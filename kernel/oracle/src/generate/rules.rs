@@ -1,6 +1,6 @@
 //! Rules that come, change and go.
 
-use bookahead::{PeCount, Rule, Span, Window};
+use bookahead::{Meeting, PeCount, Rule, Span, Window};
 use bookahead_commands::{Call, Command, Ending, Gone, Kind};
 
 use super::{Generator, later};
@@ -8,9 +8,12 @@ use super::{Generator, later};
 impl Generator<'_, '_> {
     /// A rule is set, changed or dropped, or the machine shrinks or grows, in a transaction of its own.
     pub(super) fn change_rule(&mut self) -> Option<Command> {
-        let asks = self.source.below(8)?;
+        let asks = self.source.below(16)?;
         if asks == 1 {
             return self.running().map(Command::Extension);
+        }
+        if asks > 10 {
+            return self.open_ended();
         }
         if asks == 0 {
             let start = self.source.within(-2..=self.slots())?;
@@ -23,6 +26,35 @@ impl Generator<'_, '_> {
         let endings = [Ending::Commit, Ending::Commit, Ending::Commit, Ending::Drop];
         let ending = self.source.one_of(&endings)?;
         Some(self.transact(limits, vec![call], ending))
+    }
+
+    /// A job without a known end comes, mostly on few PEs, or is told one.
+    fn open_ended(&mut self) -> Option<Command> {
+        let open = self.situation.live.iter();
+        let open = open.filter(|(_, known)| known.request.duration == Span::new(u32::MAX));
+        let open: Vec<_> = open.map(|(number, _)| *number).collect();
+        if self.source.below(3)? > 0 && !open.is_empty() {
+            let number = self.source.one_of(&open)?;
+            let ends = [
+                Command::AnnounceEnd,
+                Command::AnnounceEnd,
+                Command::Complete,
+            ];
+            let end = self.source.one_of(&ends)?;
+            let by = self.source.within(-1..=self.slots() + 1)?;
+            return Some(end(number, later(self.now(), by)));
+        }
+        if self.source.below(16)? == 0 {
+            let at = later(self.now(), self.source.within(0..=self.slots())?);
+            return Some(Command::AnnounceEnd(self.pick()?, at));
+        }
+        let most = match self.source.below(8)? {
+            0 => self.pes() as u64 + 1,
+            _ => self.pes() as u64 / 8 + 1,
+        };
+        let pes = PeCount::new(self.source.below(most + 1)? as u32);
+        let meeting = self.source.one_of(&[Meeting::Refuse, Meeting::Allow])?;
+        Some(Command::ReserveOpen(pes, meeting))
     }
 
     /// Few rules, so that they are often changed, and seldom a number that none has.

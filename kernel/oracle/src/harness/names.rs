@@ -29,9 +29,12 @@ pub(super) fn of(command: &Command) -> &'static str {
         Command::Commit(_) => "commit",
         Command::BookExactly(..) => "a booking of exactly these",
         Command::Book(..) => "start of the booking",
-        Command::Confirm(_) | Command::Cancel(_) | Command::Complete(..) | Command::Freeze(_) => {
-            "answer to the owner"
-        }
+        Command::ReserveOpen(..) => "a job without a known end",
+        Command::AnnounceEnd(..)
+        | Command::Confirm(_)
+        | Command::Cancel(_)
+        | Command::Complete(..)
+        | Command::Freeze(_) => "answer to the owner",
         Command::Advance(..) | Command::AdvanceQueue(..) => "events",
         Command::AdvancePulling(..) => "events and who is pulled forward",
         Command::Next(_) | Command::NextOfQueue(_) => "the next event",

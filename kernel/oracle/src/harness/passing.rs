@@ -79,7 +79,7 @@ impl Harness {
                 self.tally.note("overlay", kind.name());
                 return Ok(false);
             }
-            EventKind::StartFixed => return Ok(false),
+            EventKind::StartFixed | EventKind::RuleMet => return Ok(false),
             _ => {}
         }
         self.late.remove(&number);

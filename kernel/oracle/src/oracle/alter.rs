@@ -51,13 +51,7 @@ impl Attempt {
         number: Number,
         alteration: Alteration,
     ) -> Result<Placement, Error> {
-        let row = self.book().find(number)?.clone();
-        if row.lifted {
-            return Err(UsageError::AlreadyLifted.into());
-        }
-        if self.book().is_pinned(&row) {
-            return Err(Refusal::Pinned.into());
-        }
+        let row = self.check_booked(number)?.clone();
         if !allows(row.life, alteration) {
             return Err(UsageError::WrongState.into());
         }

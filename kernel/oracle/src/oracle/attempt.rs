@@ -90,6 +90,9 @@ impl Oracle {
         if (&book.rows, &book.rules) != (&self.rows, &self.rules) {
             book.changed();
         }
+        if book.rules != self.rules {
+            book.look_at_turns();
+        }
         *self = book;
         Ok(())
     }
@@ -196,14 +199,8 @@ impl Attempt {
 
     /// Takes the room of a reservation out and keeps its row.
     pub(super) fn lift(&mut self, number: Number) -> Result<Placement, Error> {
-        let row = self.draft.book.find(number)?;
+        let row = self.check_booked(number)?;
         let placed = row.placed;
-        if row.lifted {
-            return Err(UsageError::AlreadyLifted.into());
-        }
-        if self.draft.book.is_pinned(row) {
-            return Err(Refusal::Pinned.into());
-        }
         if row.life == Life::Ending {
             return Err(UsageError::WrongState.into());
         }
@@ -355,9 +352,13 @@ impl Attempt {
 
     /// Gives a reservation up, lifted or not.
     pub(super) fn remove(&mut self, number: Number) -> Result<(), Error> {
-        let placed = self.draft.book.find(number)?.placed;
+        let row = self.draft.book.find(number)?;
+        if row.is_open() {
+            return Err(UsageError::WrongState.into());
+        }
+        let duration = row.placed.duration;
         self.check_log(&[number], 0)?;
-        self.spend(placed.duration)?;
+        self.spend(duration)?;
         self.touch(number);
         self.draft.book.remove(number);
         self.draft.removed += 1;
@@ -367,13 +368,7 @@ impl Attempt {
     /// Makes two reservations of one: the first ends, and the second starts, at `at`.
     pub(super) fn split(&mut self, number: Number, at: Slot) -> Result<Number, Error> {
         let now = self.draft.book.now;
-        let row = self.draft.book.find(number)?.clone();
-        if row.lifted {
-            return Err(UsageError::AlreadyLifted.into());
-        }
-        if self.draft.book.is_pinned(&row) {
-            return Err(Refusal::Pinned.into());
-        }
+        let row = self.check_booked(number)?.clone();
         if !matches!(row.life, Life::Confirmed | Life::Running) {
             return Err(UsageError::WrongState.into());
         }
@@ -506,13 +501,7 @@ impl Attempt {
     fn apply_one_by_one(&mut self, moves: &[Moved]) -> Result<(), Error> {
         for moved in moves {
             let from = moved.from.ok_or(UsageError::BadMove)?;
-            let row = self.draft.book.find(moved.whose)?;
-            if row.lifted {
-                return Err(UsageError::AlreadyLifted.into());
-            }
-            if self.draft.book.is_pinned(row) {
-                return Err(Refusal::Pinned.into());
-            }
+            let row = self.check_booked(moved.whose)?;
             if row.placed != from {
                 return Err(UsageError::StalePlan.into());
             }
@@ -560,6 +549,18 @@ impl Attempt {
         let more = moves.len().saturating_sub(room) as u32;
         moves.truncate(room);
         Ok((moves, more))
+    }
+
+    /// One that has its room, may be moved, and has an end.
+    pub(super) fn check_booked(&self, number: Number) -> Result<&Row, Error> {
+        let row = self.draft.book.find(number)?;
+        let pinned = self.draft.book.is_pinned(row);
+        first_that_applies(&[
+            (row.lifted, UsageError::AlreadyLifted.into()),
+            (pinned, Refusal::Pinned.into()),
+            (row.is_open(), UsageError::WrongState.into()),
+        ])?;
+        Ok(row)
     }
 
     fn check_lifted(&self, number: Number) -> Result<&Row, Error> {

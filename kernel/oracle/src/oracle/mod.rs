@@ -9,6 +9,7 @@ mod explain;
 mod forward;
 mod juggle;
 mod mould;
+mod open_ended;
 mod outage;
 mod overlay;
 mod overrun;
@@ -149,6 +150,11 @@ impl Oracle {
         Span::new(self.slots)
     }
 
+    /// The first slot behind those that it looks at.
+    fn end(&self) -> Slot {
+        self.now.saturating_add(self.horizon())
+    }
+
     /// How many PEs there are.
     #[must_use]
     pub fn pes(&self) -> PeCount {
@@ -191,7 +197,8 @@ impl Oracle {
             _ => {
                 let mut free = self.eligible();
                 let mut booked = vec![false; free.len()];
-                let gone = self.set_gone(slot);
+                let mut gone = self.set_gone(slot);
+                gone.retain(|pe| !self.is_open_on(*pe));
                 for &pe in busy.flat_map(|row| &row.set).chain(&gone) {
                     assert!(
                         !booked[usize::from(pe)],
@@ -417,6 +424,7 @@ impl Oracle {
             preemption: None,
             cut: false,
             class: self.asked,
+            meets: None,
         });
         number
     }
@@ -516,6 +524,10 @@ impl Oracle {
         if !row.has_started() {
             return Err(UsageError::NotRunning.into());
         }
+        if row.is_open() && at > now {
+            self.close(number, at)?;
+        }
+        let row = self.row(number)?;
         let booked_end = row.window().end;
         if at > booked_end {
             return Err(UsageError::AfterBookedEnd.into());

@@ -92,9 +92,9 @@ impl Oracle {
         self.pes as i32 - there.map(|row| row.placed.pes.get() as i32).sum::<i32>()
     }
 
-    /// The slots of a reservation that have not passed.
+    /// The slots of a reservation that have not passed, as far as anybody looks ahead.
     fn rest(&self, row: &Row) -> std::ops::Range<u64> {
-        row.placed.start.max(self.now).get()..row.window().end.get()
+        row.placed.start.max(self.now).get()..row.window().end.min(self.end()).get()
     }
 
     /// How much of a reservation's overlaid part could be an ordinary booking; nothing of a hold.

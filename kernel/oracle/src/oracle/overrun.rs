@@ -19,7 +19,7 @@ impl Oracle {
         if !row.has_started() {
             return Err(UsageError::WrongState.into());
         }
-        let end = self.now.saturating_add(self.horizon());
+        let end = self.end();
         let behind = row.window().end.get()..end.get();
         let taken = behind.into_iter().find(|slot| match self.free_at(*slot) {
             Free::Count(free) => free < row.placed.pes.get(),
@@ -49,13 +49,7 @@ impl Attempt {
         number: Number,
         until: Slot,
     ) -> Result<(Placement, Vec<Broken>), Error> {
-        let row = self.book().find(number)?.clone();
-        if row.lifted {
-            return Err(UsageError::AlreadyLifted.into());
-        }
-        if self.book().is_pinned(&row) {
-            return Err(Refusal::Pinned.into());
-        }
+        let row = self.check_booked(number)?.clone();
         if row.life != Life::Running {
             return Err(UsageError::WrongState.into());
         }

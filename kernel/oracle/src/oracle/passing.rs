@@ -156,6 +156,7 @@ impl Oracle {
         let kind = match row.life {
             Life::Ending if row.cut => EventKind::Preempted,
             Life::Ending => EventKind::Completed,
+            Life::Running if row.meets.is_some() => EventKind::RuleMet,
             Life::Running => EventKind::EndReached,
             Life::Held { .. } => EventKind::Expired,
             Life::Confirmed if due.rank == Rank::Freeze => EventKind::StartFixed,
@@ -170,6 +171,7 @@ impl Oracle {
         match kind {
             EventKind::Started => self.start(due.whose),
             EventKind::StartFixed => self.row(due.whose).expect("it has a timer").terms = None,
+            EventKind::RuleMet => self.look_at_turn(due.whose),
             _ => self.remove(due.whose),
         }
         self.told(due, due.whose, kind, &row)
@@ -177,8 +179,8 @@ impl Oracle {
 
     /// The event, of a reservation that came from the queue or not.
     fn told(&mut self, due: Due, whose: Number, kind: EventKind, row: &Row) -> Happening {
-        // A late start makes no plan stale: time passes.
-        if kind != EventKind::LateStart {
+        // What only says that time passes makes no plan stale.
+        if kind != EventKind::LateStart && kind != EventKind::RuleMet {
             self.changed();
         }
         Happening {

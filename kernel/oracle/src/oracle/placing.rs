@@ -70,7 +70,8 @@ impl Oracle {
         blockers
             .names
             .extend(in_the_way.into_iter().map(|row| row.number));
-        let narrow = (window.start.get()..window.end.get()).filter(|slot| narrow(*slot));
+        let ahead = window.start.get()..window.end.min(self.end()).get();
+        let narrow = ahead.filter(|slot| narrow(*slot));
         let set = fixed.map(|own| own.set.as_slice());
         blockers.rules.extend(others.rules_in(narrow, set));
     }

@@ -68,6 +68,8 @@ pub(super) struct Row {
     pub cut: bool,
     /// The class that it was made for, by number.
     pub class: ClassNumber,
+    /// When a rule meets it next, for one without a known end.
+    pub meets: Option<Slot>,
 }
 
 impl Row {
@@ -80,7 +82,14 @@ impl Row {
 
     /// Whether it takes room in `slot`.
     pub fn covers(&self, slot: u64) -> bool {
-        !self.lifted && self.window().contains(Slot::new(slot))
+        let slot = Slot::new(slot);
+        !self.lifted
+            && (self.window().contains(slot) || self.is_open() && slot >= self.placed.start)
+    }
+
+    /// Whether it runs until further notice.
+    pub fn is_open(&self) -> bool {
+        self.has_started() && self.placed.duration == Span::new(u32::MAX)
     }
 
     pub fn has_started(&self) -> bool {
@@ -110,7 +119,7 @@ impl Row {
     pub fn timer(&self) -> (Slot, Rank) {
         let window = self.window();
         match self.state() {
-            State::Running => (window.end, Rank::End),
+            State::Running => (self.meets.unwrap_or(window.end), Rank::End),
             State::Held { expires } if expires < window.start => (expires, Rank::Expiry),
             State::Held { expires } => (expires, Rank::ExpiryAtStart),
             State::Confirmed if self.overlaid > 0 => (window.start, Rank::LastStart),

@@ -73,6 +73,26 @@ impl Oracle {
         numbers.max().unwrap_or(0)
     }
 
+    /// The rules that take one of these PEs at some time, by number.
+    pub(super) fn rules_on(&self, set: &[u16]) -> impl Iterator<Item = (Number, &Rule)> {
+        let rules = self.rules.iter().flatten().take(SIZE).enumerate();
+        rules.filter_map(move |(number, rule)| match rule {
+            Some((rule, Gone::These(pes))) => {
+                let meets = pes.iter().any(|pe| set.contains(pe));
+                meets.then_some((number as Number, rule))
+            }
+            _ => None,
+        })
+    }
+
+    /// Which PEs are not there at all.
+    pub(super) fn never_there(&self) -> Vec<u16> {
+        match self.rules.as_ref().and_then(|rules| rules[SIZE].clone()) {
+            Some((_, Gone::These(pes))) => pes,
+            _ => Vec::new(),
+        }
+    }
+
     /// Which PEs rules take in a slot.
     pub(super) fn set_gone(&self, slot: u64) -> BTreeSet<u16> {
         let sets = self.gone_at(slot).flat_map(|gone| match gone {
@@ -194,7 +214,8 @@ impl Attempt {
             bookahead::State::Confirmed => 2,
             bookahead::State::Running => u8::from(row.ticket.is_some()),
         };
-        let rows = book.rows.iter().filter(|row| book.gives_way(row, then));
+        let rows = book.rows.iter();
+        let rows = rows.filter(|row| !row.is_open() && book.gives_way(row, then));
         let next = rows.max_by_key(|row| (class(row), row.number));
         next.map(|row| (row.number, row.has_started()))
     }

@@ -13,6 +13,7 @@ mod juggling;
 mod long_lives;
 mod mould;
 mod offers;
+mod open_ended;
 mod outages;
 mod overlaid_lives;
 mod overlaid_stream;

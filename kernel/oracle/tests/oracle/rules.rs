@@ -1,26 +1,26 @@
 //! Books with rules: long random lives, and every sequence of operations up to a stated length in a small world.
 
 use bookahead::{
-    Alteration, Commitment, Discipline, PeCount, Placement, Policy, Refusal, Request, Rule, Slot,
-    Span,
+    Alteration, Commitment, Discipline, EventKind, PeCount, Placement, Policy, Refusal, Request,
+    Rule, Slot, Span,
     raw::{BulkScan, PlainScan},
 };
 use bookahead_commands::{
     Answer, Call, Command, Ending, Gone, InTheWay, Kind, LONG_LOG, Subject, Transact,
 };
 use bookahead_heap::HostColumn;
-use bookahead_oracle::{Oracle, Recorded, generate::RULED};
+use bookahead_oracle::{Oracle, Recorded, Tally, generate::RULED};
 
 use crate::common::{
     kernels::{ruled_counts, ruled_sets, twin},
-    letters::{Ask, Letter, advance, complete, hold, letter, nth, reserve},
+    letters::{Ask, Letter, advance, calls, complete, hold, letter, nth, reserve, rule},
     lives,
 };
 use crate::exhaustive::{self, SLOTS};
 use crate::long_lives::CROWDED;
 
 /// A life in which rules come, change and go, and break promises.
-fn life(subject: Box<dyn Subject>, seed: u8) {
+fn life(subject: Box<dyn Subject>, seed: u8) -> Tally {
     let profile = CROWDED.used_for(RULED);
     let subject = subject.under(Discipline::Easy);
     let tally = lives::life(subject, seed, lives::operations(20_000, 4), &profile);
@@ -28,6 +28,7 @@ fn life(subject: Box<dyn Subject>, seed: u8) {
         assert!(tally.times(what, "") > 0, "{tally:?}");
     }
     assert!(tally.times("rule", "broken") > 0, "{tally:?}");
+    tally
 }
 
 #[test]
@@ -42,7 +43,10 @@ fn life_of_counts_searched_plainly() {
 
 #[test]
 fn life_of_narrow_sets() {
-    life(ruled_sets::<u32, PlainScan>(40, CROWDED.slots, 40), 3);
+    let tally = life(ruled_sets::<u32, PlainScan>(40, CROWDED.slots, 40), 3);
+    for what in [EventKind::RuleMet, EventKind::EndReached] {
+        assert!(tally.of(what) > 0, "{tally:?}");
+    }
 }
 
 #[test]
@@ -51,33 +55,6 @@ fn life_of_wide_sets() {
         ruled_sets::<HostColumn, BulkScan>(CROWDED.pes, CROWDED.slots, 40),
         4,
     );
-}
-
-/// A rule is set, or with no length dropped.
-fn rule(number: usize, (phase, period, length): (u32, u32, u32), gone: Gone) -> Letter {
-    let rule = Rule {
-        phase: Span::new(phase),
-        period: Span::new(period),
-        length: Span::new(length),
-    };
-    let rule = (length > 0).then_some((rule, gone));
-    calls(
-        move |_| vec![Call::SetRule(number, rule.clone())],
-        Ending::Commit,
-    )
-}
-
-/// Calls in a transaction.
-fn calls(meant: impl Fn(&Oracle) -> Vec<Call> + 'static, ending: Ending) -> Letter {
-    letter(move |oracle| {
-        Some(Command::Transact(Transact {
-            log: LONG_LOG,
-            work: u64::MAX,
-            calls: meant(oracle),
-            ending,
-            watched: oracle.live(),
-        }))
-    })
 }
 
 /// What is taken, in a world of 3 PEs.

@@ -1,11 +1,11 @@
 //! Commands relative to the state of a book: what each letter of an exhaustive alphabet means depends on what came before it.
 
 use bookahead::{
-    Alteration, Commitment, Offer, PeCount, Placement, Policy, Request, Slot, Span, Take,
+    Alteration, Commitment, Offer, PeCount, Placement, Policy, Request, Rule, Slot, Span, Take,
 };
 use bookahead_commands::{
-    Call, Command, Ending, JuggleEnd, LONG_HANDLES, LONG_LOG, Lent, Number, Reply, Rules, Sorting,
-    Transact,
+    Call, Command, Ending, Gone, JuggleEnd, LONG_HANDLES, LONG_LOG, Lent, Number, Reply, Rules,
+    Sorting, Transact,
 };
 use bookahead_oracle::generate::{LONG_LIST, later, request};
 use bookahead_oracle::{Attempt, Disagreement, Oracle, Recorded};
@@ -248,4 +248,31 @@ impl Script {
 /// Where a reservation stands inside a transaction.
 pub fn place_in(attempt: &Attempt, number: Number) -> Option<Placement> {
     attempt.book().placement(number).ok()
+}
+
+/// A rule is set, or with no length dropped.
+pub fn rule(number: usize, (phase, period, length): (u32, u32, u32), gone: Gone) -> Letter {
+    let rule = Rule {
+        phase: Span::new(phase),
+        period: Span::new(period),
+        length: Span::new(length),
+    };
+    let rule = (length > 0).then_some((rule, gone));
+    calls(
+        move |_| vec![Call::SetRule(number, rule.clone())],
+        Ending::Commit,
+    )
+}
+
+/// Calls in a transaction.
+pub fn calls(meant: impl Fn(&Oracle) -> Vec<Call> + 'static, ending: Ending) -> Letter {
+    letter(move |oracle| {
+        Some(Command::Transact(Transact {
+            log: LONG_LOG,
+            work: u64::MAX,
+            calls: meant(oracle),
+            ending,
+            watched: oracle.live(),
+        }))
+    })
 }

@@ -1,0 +1,227 @@
+//! Jobs without a known end.
+
+use heapless::VecView;
+
+use super::{Advanced, Book, Conflict};
+use crate::{
+    error::{Error, Refusal, UsageError},
+    event::{Event, EventKind},
+    handle::Handle,
+    ledger::{Phase, Row},
+    pe::{PeCount, RowPes},
+    ring::Ring,
+    rule::Meeting,
+    time::{Slot, Span, Window},
+};
+
+impl<R: Ring> Book<'_, R> {
+    /// Starts an open-ended job: it runs from `now` on, and has its processing elements until its end is told, however far ahead anybody looks. So a
+    /// horizon of days suffices for a job of weeks. It gets the lowest-numbered processing elements that no reservation has up to the horizon, that are there, and that rules leave to it as
+    /// `meeting` says, but never those that a rule takes in the present slot. Where too few are left, nothing has changed, and `conflict` names who is in the way; in all other cases it is empty.
+    ///
+    /// Its reservation says a duration of 2^32 - 1 slots, after which it would be stopped. [`complete`](Self::complete) or [`cancel`](Self::cancel) end it, and
+    /// [`announce_end`](Self::announce_end) makes it a reservation like any other. Until then it is neither altered nor moved, and rules that are set later let it be: it stays
+    /// when a turn of a rule begins that takes one of its processing elements, and is reported as [`RuleMet`](EventKind::RuleMet).
+    ///
+    /// Only in books [with rules](crate::Book::with_rules) and with early binding; they may be without any rule. O((horizon + stretches) x columns + rules), where a stretch is time
+    /// in which the same rules apply.
+    ///
+    /// ```
+    /// use bookahead::{Absent, Conflict, Event, EventKind, Meeting, PeBook, PeCount, PeWorkspace, Rule, Rules, Slot, Span};
+    /// let mut memory = PeBook::<u32, 1, 1, 8>::new(PeCount::new(4), Span::new(48)).unwrap();
+    /// let mut rules = Rules::<u32, 1>::new();
+    /// let mut book = memory.view().with_rules(rules.view()).unwrap();
+    ///
+    /// // PEs 0 and 1 are cleaned in the last 8 of every 100 slots.
+    /// let (mut workspace, mut broken) = (PeWorkspace::<u32, 1, 4, 0>::new(), heapless::Vec::<_, 4>::new());
+    /// let weekly = Rule { phase: Span::new(92), period: Span::new(100), length: Span::new(8) };
+    /// let mut transaction = book.transaction(workspace.view(), 1_000);
+    /// transaction.set_rule(0, Some((weekly, Absent::These(&[0b11]))), &mut broken)?;
+    /// transaction.commit()?;
+    ///
+    /// // The rule lies behind the horizon, and is looked at all the same.
+    /// let mut conflict = Conflict::NONE;
+    /// assert!(book.reserve_open(PeCount::new(3), Meeting::Refuse, &mut conflict).is_err());
+    /// assert!(conflict.rules().eq([0]));
+    /// let job = book.reserve_open(PeCount::new(3), Meeting::Allow, &mut conflict)?;
+    ///
+    /// let mut events = heapless::Vec::<Event, 4>::new();
+    /// let _ = book.advance(Slot::new(95), &mut events)?;
+    /// assert_eq!((events[0].kind, events[0].at), (EventKind::RuleMet, Slot::new(92)));
+    /// book.complete(job, Slot::new(95))?;
+    /// assert!(book.is_empty());
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Checked in this order: [`UsageError::BadRule`] in every book without rules, and with late binding; [`UsageError::ZeroPes`], [`Refusal::TooWide`], [`Refusal::TableFull`],
+    /// [`Refusal::NoRoom`].
+    pub fn reserve_open(
+        &mut self,
+        pes: PeCount,
+        meeting: Meeting,
+        conflict: &mut Conflict,
+    ) -> Result<Handle, Error> {
+        *conflict = Conflict::NONE;
+        if !R::RULES || R::COUNTS_DECIDE {
+            return Err(UsageError::BadRule.into());
+        }
+        if pes == PeCount::ZERO {
+            return Err(UsageError::ZeroPes.into());
+        }
+        let axis = *self.ring.axis();
+        if pes > axis.pes() {
+            return Err(Refusal::TooWide.into());
+        }
+        let row = self.ledger.next_row().ok_or(Refusal::TableFull)?;
+        let pes = RowPes::of(pes);
+        let rules = self.ring.rules_against(meeting);
+        if !self.ring.open(row, pes.get(), rules) {
+            let all = Window {
+                start: axis.now(),
+                end: axis.end(),
+            };
+            for holder in self.covering(all) {
+                conflict.add(holder);
+            }
+            conflict.add_rules(rules);
+            return Err(Refusal::NoRoom.into());
+        }
+        let longest = Span::new(u32::MAX);
+        let entry = Row {
+            ready: axis.now(),
+            room: longest,
+            requested: longest,
+            duration: longest,
+            ahead: self.next_turn(row, axis.now()),
+            pes,
+            requested_pes: pes,
+            phase: Phase::RUNNING,
+            ..Row::VACANT
+        };
+        Ok(self.enter_running(row, &entry))
+    }
+
+    /// Gives an [open-ended](Self::reserve_open) job an end. It is a reservation like any other from then on, whose window begins where it started, and its processing
+    /// elements are free behind `at`. O((horizon + stretches) x columns + log rows).
+    ///
+    /// A reservation does not share processing elements with a rule. So the end of a job that a rule meets can be announced up to the turn that meets it; one that goes on stays open-ended
+    /// until it ends or the turn is over.
+    ///
+    /// ```
+    /// # use bookahead::{Conflict, Meeting, PeBook, PeCount, Rules, Slot, Span};
+    /// # let mut memory = PeBook::<u32, 1, 1, 8>::new(PeCount::new(4), Span::new(48)).unwrap();
+    /// # let mut rules = Rules::<u32, 1>::new();
+    /// # let mut book = memory.view().with_rules(rules.view()).unwrap();
+    /// let job = book.reserve_open(PeCount::new(3), Meeting::Refuse, &mut Conflict::NONE)?;
+    /// book.announce_end(job, Slot::new(20))?;
+    /// assert_eq!(book.get(job)?.window.end, Slot::new(20));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::WrongState`] for a job that is not open-ended, [`Refusal::OutsideWindow`] for an end that is not ahead,
+    /// [`Refusal::BeyondHorizon`], [`Refusal::NoRoom`] where a rule meets the job before that end.
+    pub fn announce_end(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
+        if !self.is_open(handle)? {
+            return Err(UsageError::WrongState.into());
+        }
+        if at <= self.now() {
+            return Err(Refusal::OutsideWindow.into());
+        }
+        self.close_at(handle, at)?;
+        self.ledger.changed();
+        self.self_check();
+        Ok(())
+    }
+
+    pub(super) fn is_open(&self, handle: Handle) -> Result<bool, Error> {
+        self.ledger.find(handle).map(|(_, row)| row.is_open())
+    }
+
+    /// Gives an open-ended job an end ahead, as far as no rule is in the way.
+    pub(super) fn close_at(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
+        let (row, _) = self.ledger.find(handle)?;
+        let axis = self.ring.axis();
+        let rest = axis.ahead(Window {
+            start: axis.now(),
+            end: at,
+        })?;
+        if self.ring.first_ruled(row, rest).is_some() {
+            return Err(Refusal::NoRoom.into());
+        }
+        self.close(row, at);
+        Ok(())
+    }
+
+    /// Gives the job in `row` an end if it is open-ended; no rule takes anything of it before.
+    pub(crate) fn close(&mut self, row: usize, end: Slot) {
+        let now = self.now();
+        let open = self.ledger.rows.get(row).filter(|row| row.is_open());
+        if let Some(pes) = open.map(|row| row.pes.get()) {
+            let until = self.ring.axis().nearest(end);
+            self.ring.close(row, pes, until);
+            self.ledger.close(row, end, now);
+        }
+    }
+
+    /// Returns how long after its start a rule meets the job in `row`, behind `now`; the longest span for never.
+    fn next_turn(&self, row: usize, start: Slot) -> Span {
+        let next = self.ring.next_turn(row, self.now());
+        let ahead = next.and_then(|next| next.since(start));
+        ahead.unwrap_or(Span::new(u32::MAX))
+    }
+
+    /// Works out anew when rules meet open-ended jobs, but for those that are yet to be told of a turn in the present slot.
+    pub(crate) fn arm_open(&mut self) {
+        for row in 0..self.capacity() {
+            self.arm(row, |row, now| row.due() > now);
+        }
+    }
+
+    /// Works out when a rule meets the job in `row`, if it is open-ended and is to be looked at.
+    fn arm(&mut self, row: usize, wanted: impl FnOnce(&Row, Slot) -> bool) {
+        let now = self.now();
+        let open = self.ledger.rows.get(row);
+        let open = open.filter(|row| row.is_open() && wanted(row, now));
+        if let Some(start) = open.map(Row::start) {
+            let ahead = self.next_turn(row, start);
+            self.ledger.arm(row, ahead, now);
+        }
+    }
+
+    /// See [`advance`](Self::advance), in books with rules.
+    pub(super) fn advance_meeting(&mut self, to: Slot, events: &mut VecView<Event>) -> Advanced {
+        while let Some(row) = self.approach(to) {
+            if events.is_full() {
+                self.self_check();
+                return Advanced::EventsWaiting;
+            }
+            // Cannot fail: the list is not full.
+            let _ = events.push(self.step(row, to));
+        }
+        self.self_check();
+        Advanced::Done
+    }
+
+    /// Processes the event that is due for the job in `row` if it is open-ended: a rule meets it, which is returned, or it has lasted as long as a span can say.
+    pub(super) fn meet(&mut self, row: usize) -> Option<Event> {
+        let job = self.ledger.rows.get(row).filter(|job| job.is_open())?;
+        let (end, handle, pes) = (job.end(), job.handle(row), job.pes.get());
+        let now = self.now();
+        if now >= end {
+            self.ring.close(row, pes, 0);
+            return None;
+        }
+        self.arm(row, |_, _| true);
+        self.self_check();
+        Some(Event {
+            at: now,
+            handle,
+            kind: EventKind::RuleMet,
+            ticket: None,
+        })
+    }
+}
