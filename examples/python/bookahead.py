@@ -144,7 +144,7 @@ class Book:
     """A book of so many PEs, looking so many slots ahead, for so many reservations, in memory of its own. It begins at slot 0.
 
     With early binding a reservation has named PEs from the beginning, with late binding it is promised a number and gets them when it starts. Methods that
-    change the book raise `Refused` or `Misused`, and have changed nothing then; a number that no slot or PE can have is a `ValueError`. A handle is a number to be kept, a `Booking` does as well; a stale one is noticed.
+    change the book raise `Refused` or `Misused`, and have changed nothing then; a number that no slot or PE can have is a `ValueError` or a `ctypes.ArgumentError`. A handle is a number to be kept, a `Booking` does as well; a stale one is noticed.
     """
 
     def __init__(self, pes, slots, reservations=64, binding="early"):

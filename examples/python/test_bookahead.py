@@ -103,6 +103,25 @@ class ABook(unittest.TestCase):
             self.book.advance(3)
         self.assertEqual(str(raised.exception), "time-went-back")
 
+    def test_what_does_not_fit_is_no_number_that_does(self):
+        book = Book(pes=4, slots=60)
+        for wrong in ({"deadline": 2**64 + 50}, {"pes": 2**32 + 1}, {"ready": -1}, {"pes": -1}, {"duration": 2**40}):
+            with self.assertRaises(ValueError):
+                book.book(**({"ready": 5, "duration": 20, "deadline": 50, "pes": 4} | wrong))
+        for call in (lambda: book.advance(-1), lambda: Book(pes=2**40, slots=8), lambda: Book(pes=4, slots=8, binding="erly")):
+            with self.assertRaises((ValueError, ctypes.ArgumentError)):
+                call()
+        with self.assertRaises(Misused):
+            book.book(ready=0, duration=1, deadline=9, pes=1, policy="first_fit")
+        self.assertEqual(len(book), 0)
+
+    def test_a_booking_does_for_its_handle(self):
+        book = Book(pes=4, slots=12)
+        booking = book.book(ready=0, duration=6, deadline=12, pes=3)
+        self.assertEqual(book.get(booking), book.get(booking.handle))
+        book.cancel(booking)
+        self.assertEqual(len(book), 0)
+
     def test_a_short_job_is_not_missed(self):
         self.book.book(0, 1, 24, 2)
         self.assertEqual([(event.at, event.kind) for event in self.book.advance(3)], [(0, "started"), (1, "overran")])

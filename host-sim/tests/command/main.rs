@@ -32,6 +32,8 @@ mod reproduce;
 mod resume;
 mod rounding;
 mod rules;
+#[cfg(unix)]
+mod sbatch;
 mod shift;
 mod stores;
 mod sub_commands;

@@ -3121,8 +3121,10 @@ uint32_t bookahead_advance(struct bookahead_book *book,
                            bool *waiting);
 
 /**
- * As `bookahead_advance`, slot by slot like it, one event at a time: moves `now` to the slot of the next event on the way to `to`, and gives it. When there is none,
+ * As `bookahead_advance`, one event at a time: moves `now` to the slot of the next event on the way to `to`, and gives it. When there is none,
  * `now` is `to`, `happened` becomes false and `event` is left alone. The book is sound between events, and any call is legal.
+ *
+ * Call it for one slot after the other, as `bookahead_advance`: it does not walk by itself, so that a `to` behind the whole booked run of a confirmed reservation misses that.
  *
  * Answers TIME_WENT_BACK, END_OF_TIME.
  */
@@ -3366,6 +3368,8 @@ uint32_t bookahead_replan(struct bookahead_book *book,
  * At most `capacity` alternatives are listed, and never more than `BOOKAHEAD_MOST_ALTERNATIVES`; with room for one the search ends with the best. The
  * list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8.
  * O(windows tried x (juggling + window + longest duration + running + reservations that start there)).
+ *
+ * Rules whose limits are 0 let nothing be tried; the workspace is that of `bookahead_juggle`.
  *
  * Answers as `bookahead_juggle` as far as the request itself is to blame. That there is no room is no error here, nor is a limit, which `suggested` tells.
  */
