@@ -1,6 +1,9 @@
 //! Every job by itself, however it got its place: its times, and its processing elements. Parts of rules 3, 4 and 5.
 
-use super::{findings::Findings, settings::Settings};
+use super::{
+    findings::{Findings, shown},
+    settings::Settings,
+};
 use crate::files::{Decimal, Job, KILLED, PeRanges};
 
 /// Decimals of slowdown and stretch are cut at the sixth.

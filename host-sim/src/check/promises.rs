@@ -2,7 +2,7 @@
 
 use super::{
     execution,
-    findings::Findings,
+    findings::{Findings, shown},
     operations::{Ended, Histories, History},
     overlays,
     refusals::Refusals,

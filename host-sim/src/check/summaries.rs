@@ -42,7 +42,8 @@ pub(super) fn check(dir: &Path, tables: &Tables<'_>, found: &mut Findings) -> Re
         let queued = jobs.iter().filter(|job| job.is_best_effort()).count();
         let used = jobs.iter().map(files::Job::pe_seconds);
         let used = used.fold(pieces, u64::saturating_add);
-        let sums: [(&str, fn(&User) -> u64, u64); 4] = [
+        type Column = fn(&User) -> u64;
+        let sums: [(&str, Column, u64); 4] = [
             ("requests", |user| user.requests, reservations.len() as u64),
             ("accepted", |user| user.accepted, accepted as u64),
             ("best_effort", |user| user.best_effort, queued as u64),

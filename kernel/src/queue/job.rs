@@ -31,7 +31,7 @@ pub enum Discipline {
     /// has no start within the horizon, any job that fits now may start.
     Easy = 1,
     /// Conservative backfilling: each job has a planned start, which no later job may delay. It needs a
-    /// [`PlannedQueue`](crate::PlannedQueue), of the feature `plan`.
+    /// `PlannedQueue`, of the feature `plan`.
     Conservative = 2,
 }
 
