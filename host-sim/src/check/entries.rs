@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::findings::Findings;
+use super::findings::{Findings, shown};
 
 /// Sums of floats depend on their order in the last digits.
 const ROUNDING: f64 = 1e-9;
@@ -15,11 +15,7 @@ pub(super) fn same<T: PartialEq + fmt::Debug>(
     found: &mut Findings,
 ) {
     if entry != expected {
-        found.entry(
-            name,
-            &format_args!("{entry:?}"),
-            &format_args!("{expected:?}"),
-        );
+        found.entry(name, &shown(entry), &shown(expected));
     }
 }
 

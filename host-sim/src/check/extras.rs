@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{
     entries::{near, ratio, same, same_or_none},
-    findings::Findings,
+    findings::{Findings, shown},
     operations::Movers,
     service::Percentiles,
     settings::Settings,
@@ -393,7 +393,7 @@ impl Extra {
             (cell, promised) => cell == promised,
         };
         if !same {
-            let words = |rate: Option<f64>| format!("{rate:?}");
+            let words = |rate: Option<f64>| shown(&rate);
             found.entry("promised_violation_rate", &words(cell), &words(promised));
         }
     }

@@ -2,7 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{execution, findings::Findings, settings::Settings};
+use super::{
+    execution,
+    findings::{Findings, shown},
+    settings::Settings,
+};
 use crate::{
     engine::{Breach, OnLate, story::Cause},
     files::{Bit, Job, Move, Replica, Reservation},
@@ -33,7 +37,12 @@ pub(super) fn accepted(
     found.require(
         id,
         probable || probability.is_none() && !row.is_overlay(),
-        || format!("probability: found {probability:?}, expected at least {least:.6}"),
+        || {
+            format!(
+                "probability: found {}, expected at least {least:.6}",
+                shown(&probability)
+            )
+        },
     );
     if settings.redundancy().is_none()
         && let Some(latest) = row.promised_latest_start

@@ -2,7 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{bookings::Spare, findings::Findings, settings::Settings};
+use super::{
+    bookings::Spare,
+    findings::{Findings, shown},
+    settings::Settings,
+};
 use crate::files::{Booking, Job, PeRanges, Profile, Replica, Reservation};
 
 /// The rows of one site. What nobody accepted, every site had to refuse.
@@ -28,7 +32,7 @@ pub(super) fn divide<'a>(
     let ran = jobs.iter().filter(|job| job.ran().is_some());
     for (id, site) in reserved.chain(ran.map(|job| (job.job_id, job.site.flatten()))) {
         found.require(id, known(site), || {
-            format!("site: found {site:?}, expected 0 to {}", sites - 1)
+            format!("site: found {}, expected 0 to {}", shown(&site), sites - 1)
         });
     }
     let asked: HashMap<u64, &Reservation> =
