@@ -117,12 +117,13 @@ fn fixed_seed() -> proptest::test_runner::TestRng {
 
 /// A run that meets nothing proves nothing.
 fn met(tally: &Tally) {
-    // Of overlays, and what lives of its own have often.
+    // Of overlays and of books with rules, and what lives of its own have often.
     let others = [
         EventKind::LateStart,
         EventKind::CutShort,
         EventKind::OverlayBooked,
         EventKind::Preempted,
+        EventKind::RuleMet,
     ];
     for kind in EventKind::ALL.iter().filter(|kind| !others.contains(kind)) {
         assert!(tally.of(*kind) > 0, "no {kind:?} in {tally:?}");
