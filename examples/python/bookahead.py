@@ -42,6 +42,10 @@ def features():
     return list(C.features)
 
 
+# What each alteration takes.
+NEEDED = {"shift": ["start"], "extend": ["duration"], "shorten": ["duration"], "widen": ["pes"], "narrow": ["pes"], "change-window": ["ready", "deadline"]}
+
+
 class BookError(Exception):
     """A call that has changed nothing. Its text is the permanent name of the reason, `code` the number, and `conflict` whoever is in the way, where the call says that."""
 
@@ -128,6 +132,9 @@ def checked(code, conflict=None):
 
 def struct(name, **fields):
     """A struct of the header. A number that its field cannot hold is an error, which ctypes would cut down to one that it can."""
+    known = [field for field, _ in C.structs[f"bookahead_{name}"]._fields_]
+    if unknown := sorted(fields.keys() - known):
+        raise TypeError(f"{unknown[0]}: expected some of {', '.join(known)}")
     made = C.structs[f"bookahead_{name}"](**fields)
     for field, value in fields.items():
         if isinstance(value, int) and getattr(made, field) != value:
@@ -182,6 +189,8 @@ class Book:
 
         Costs a search of the window. `ask` says who is in the way of one that is refused. Raises `Refused`: no-room, too-wide, window-too-short, beyond-horizon, ready-in-past, table-full, too-long.
         """
+        if flexible and hold is not None:
+            raise ValueError("flexible and hold: expected one of them")
         kinds = C.enums["commitment_kind"]
         kind = kinds.FLEXIBLE if flexible else kinds.HELD if hold is not None else kinds.CONFIRMED
         number, booking = ctypes.c_uint32(), struct("booking")
@@ -205,6 +214,8 @@ class Book:
 
         Raises `Refused`, with whoever is in the way in `conflict` where there is no room, and `Misused`.
         """
+        if change.keys() != set(NEEDED.get(kind, change)):
+            raise TypeError(f"{kind} with {', '.join(change) or 'nothing'}: expected {', '.join(NEEDED[kind])}")
         number, place, conflict = ctypes.c_uint32(), struct("placement"), struct("conflict")
         checked(C.alteration_from_name(kind.encode(), number))
         status = self._status()
@@ -227,16 +238,19 @@ class Book:
         checked(C.complete(self._book, named(handle), at))
 
     def advance(self, to):
-        """Lets time pass to a slot, slot by slot, and returns what happens: `Event`s in order of time."""
-        happened, event, has = [], struct("event"), ctypes.c_bool(True)
-        # What starts now starts before time moves on.
-        for slot in range(self.now, to + 1) if to >= self.now else [to]:
-            has.value = True
-            while has.value:
-                checked(C.next(self._book, slot, event, has))
-                if has.value:
-                    happened.append(Event(event.at, event.handle.bits, C.event_name(event.kind).decode()))
-        return happened
+        """Lets time pass to a slot, from one event to the next, so that nothing is missed, and returns what happens: `Event`s in order of time."""
+        happened, event, has, due = [], struct("event"), ctypes.c_bool(), ctypes.c_uint64()
+        while True:
+            code = C.next_event(self._book, due)
+            if code != C.enums["code"].NOTHING_DUE:
+                checked(code)
+            # What is due by then comes first, what starts now too.
+            leap = to if code else min(to, max(due.value, self.now))
+            checked(C.next(self._book, leap, event, has))
+            if has.value:
+                happened.append(Event(event.at, event.handle.bits, C.event_name(event.kind).decode()))
+            elif leap == to:
+                return happened
 
     def _listed(self, call, kind):
         """All that a call lists, a piece at a time."""

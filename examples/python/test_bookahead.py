@@ -3,6 +3,7 @@
 import ctypes
 import doctest
 import os
+import random
 import subprocess
 import tempfile
 import unittest
@@ -113,6 +114,8 @@ class ABook(unittest.TestCase):
                 call()
         with self.assertRaises(Misused):
             book.book(ready=0, duration=1, deadline=9, pes=1, policy="first_fit")
+        with self.assertRaises(ValueError):
+            book.book(ready=0, duration=1, deadline=9, pes=1, flexible=True, hold=3)
         self.assertEqual(len(book), 0)
 
     def test_a_booking_does_for_its_handle(self):
@@ -121,6 +124,32 @@ class ABook(unittest.TestCase):
         self.assertEqual(book.get(booking), book.get(booking.handle))
         book.cancel(booking)
         self.assertEqual(len(book), 0)
+
+    def test_an_alteration_takes_what_it_is_for(self):
+        book = Book(pes=4, slots=60)
+        booking = book.book(ready=5, duration=10, deadline=60, pes=1)
+        for kind, change in (("shift", {"begin": 30}), ("shift", {}), ("extend", {"durations": 2}), ("shift", {"start": 9, "pes": 2})):
+            with self.assertRaises(TypeError):
+                book.alter(booking, kind, **change)
+        self.assertEqual(book.get(booking).start, 5)
+        self.assertEqual(book.alter(booking, "change-window", ready=6, deadline=60).start, 6)
+
+    def test_leaps_tell_what_steps_tell(self):
+        draw = random.Random(2)
+        for _ in range(200):
+            leaping = Book(pes=4, slots=64)
+            for _ in range(12):
+                ready, duration = draw.randrange(40), draw.randrange(1, 9)
+                try:
+                    leaping.book(ready, duration, ready + duration + draw.randrange(9), draw.randrange(1, 5), hold=draw.choice((None, 3)))
+                except Refused:
+                    pass
+            stepping = leaping.copy()
+            steps = [event for slot in range(61) for event in stepping.advance(slot)]
+            self.assertEqual(leaping.advance(60), steps)
+            self.assertEqual(leaping.now, stepping.now)
+            leaping.check()
+        self.assertEqual(Book(pes=1, slots=8).advance(2**40), [])
 
     def test_a_short_job_is_not_missed(self):
         self.book.book(0, 1, 24, 2)
