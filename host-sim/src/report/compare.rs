@@ -85,7 +85,7 @@ const EXTRAS: [Column; 8] = [
         to: None,
     },
     Column {
-        name: "wait without a deadline",
+        name: "others queued for",
         entry: "undated_waiting_time",
         show: time,
         from: 0.0,
@@ -155,12 +155,15 @@ fn columns(runs: &[Run]) -> impl Iterator<Item = &'static Column> {
         .into_iter()
         .chain(rounding)
         .chain([&BY_WORK, &SLOWDOWN]);
+    let undated = EXTRAS[1].values(runs).next().is_some();
     let differ = |run: &Run| number(run, USED.entry) != number(run, BOOKED.entry);
     let booked = runs.iter().any(differ).then_some(&BOOKED);
     let of_machines = [&USED].into_iter().chain(booked);
     of_requests
         .chain(of_machines)
         .chain(EXTRAS.iter().filter(there))
+        // Beside it the same of all jobs of the queue, with a deadline in some runs and without in others, misleads.
+        .filter(move |column| !(undated && std::ptr::eq(*column, &EXTRAS[0])))
 }
 
 fn loses_to_rounding(runs: &[Run]) -> bool {

@@ -106,9 +106,12 @@ fn deadlines(metrics: &MetricsFile) -> Option<String> {
 
 fn queued(metrics: &MetricsFile, beside: &str) -> Option<String> {
     let ran = metrics.count("best_effort_started")?;
-    let wait = metrics.number("best_effort_waiting_time")?;
+    let (those, wait) = match metrics.number("undated_waiting_time") {
+        Some(wait) => ("of which those without a deadline", wait),
+        None => ("which", metrics.number("best_effort_waiting_time")?),
+    };
     Some(format!(
-        " {beside} ran {}, which waited for {} on average.",
+        " {beside} ran {}, {those} waited for {} on average.",
         plural(ran, "best-effort job"),
         time(wait)
     ))

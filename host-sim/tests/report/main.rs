@@ -598,7 +598,7 @@ fn a_report_is_rebuilt_over_an_earlier_one() {
     assert_eq!(first, page(dir.path()));
     assert_eq!(
         fs::read_dir(dir.path()).unwrap().count(),
-        5,
+        6,
         "nothing but report.html is added"
     );
 }
