@@ -148,7 +148,7 @@ fn run(cli: &Cli) -> Result<()> {
         Some(Command::Report(report)) => report.run(basics),
         Some(Command::Check(check)) => check.run(basics),
         Some(Command::Explain(explain)) => explain.run(basics),
-        Some(Command::Store(store)) => store.run(),
+        Some(Command::Store(store)) => store.run(basics),
         Some(Command::Completions(completions)) => completions.run(command()),
         Some(Command::Man(man)) => man.run(command()),
     }

@@ -12,7 +12,7 @@ use bookahead_heap::{Binding, BoxedBook, Sizes, Survives};
 use bookahead_store::{BookKind, Contents, Disk, Repaired, StoreError, kind_of, repair, verify};
 use clap::Args;
 
-use super::{screen, values};
+use super::{basics::Basics, screen, values};
 use crate::{
     error::{Error, Result},
     report::words::{grouped, plural},
@@ -98,12 +98,16 @@ impl Survives for Unread {
 }
 
 impl Store {
-    pub(super) fn run(&self) -> Result<()> {
+    pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         if self.csv && self.action != Action::Show {
             return Err(Error::Usage("--csv is for show".to_owned()));
         }
         self.is_there()?;
+        let busy = basics
+            .progress()
+            .busy(&format!("reading {}", self.dir.display()));
         let mut disk = Disk::look(&self.dir).map_err(|error| self.told(&error))?;
+        drop(busy);
         match self.action {
             Action::Verify => self.verify(&mut disk),
             Action::Show => self.show(&mut disk),
