@@ -80,11 +80,11 @@ impl Sbatch {
         // Later points often have more jobs, or longer ones.
         let largest = sweep.points().max_by_key(|options| need(options));
         let largest = largest.ok_or_else(|| Error::Internal("no point".to_owned()))?;
+        sweep.claim(basics.out(), basics.other())?;
         let busy = basics.progress().busy("the largest point, once");
-        let pilot = Pilot::of(|| program.run(largest, basics.seed()).map(drop))?;
+        let pilot = Pilot::of(|| program.run(largest, plan.seed_of(1)).map(drop))?;
         drop(busy);
         let runs = points.div_ceil(tasks) * plan.replications as usize;
-        sweep.claim(basics.out(), basics.other())?;
         let scripts = Scripts::new(file, basics.out(), tasks)?;
         scripts.write(&pilot, runs)?;
         screen::line(&format!(

@@ -75,29 +75,32 @@ const BOOKED: Column = Column {
     ..ACCEPTED
 };
 
-/// Columns of what only some systems have.
-const EXTRAS: [Column; 8] = [
-    Column {
-        name: "best-effort wait",
-        entry: "best_effort_waiting_time",
-        show: time,
-        from: 0.0,
-        to: None,
-    },
-    Column {
-        name: "others queued for",
-        entry: "undated_waiting_time",
-        show: time,
-        from: 0.0,
-        to: None,
-    },
-    Column {
-        name: "revenue of reservations",
-        entry: "revenue_reservations",
-        show: money,
-        from: 0.0,
-        to: None,
-    },
+const BEST_EFFORT_WAIT: Column = Column {
+    name: "best-effort wait",
+    entry: "best_effort_waiting_time",
+    show: time,
+    from: 0.0,
+    to: None,
+};
+
+/// In its place where it is told which deadlines were kept: the queue has jobs with a deadline in some runs and without in others.
+const OTHERS_WAIT: Column = Column {
+    name: "others queued for",
+    entry: "undated_waiting_time",
+    ..BEST_EFFORT_WAIT
+};
+
+const REVENUE: Column = Column {
+    name: "revenue of reservations",
+    entry: "revenue_reservations",
+    show: money,
+    from: 0.0,
+    to: None,
+};
+
+/// Columns of what only some systems have, beside how long jobs of the queue wait.
+const EXTRAS: [Column; 6] = [
+    REVENUE,
     Column {
         name: "revenue of best effort",
         entry: "revenue_best_effort",
@@ -155,15 +158,20 @@ fn columns(runs: &[Run]) -> impl Iterator<Item = &'static Column> {
         .into_iter()
         .chain(rounding)
         .chain([&BY_WORK, &SLOWDOWN]);
-    let undated = EXTRAS[1].values(runs).next().is_some();
     let differ = |run: &Run| number(run, USED.entry) != number(run, BOOKED.entry);
     let booked = runs.iter().any(differ).then_some(&BOOKED);
     let of_machines = [&USED].into_iter().chain(booked);
     of_requests
         .chain(of_machines)
-        .chain(EXTRAS.iter().filter(there))
-        // Beside it the same of all jobs of the queue, with a deadline in some runs and without in others, misleads.
-        .filter(move |column| !(undated && std::ptr::eq(*column, &EXTRAS[0])))
+        .chain([wait(runs)].into_iter().chain(&EXTRAS).filter(there))
+}
+
+/// How long jobs of the queue wait.
+fn wait(runs: &[Run]) -> &'static Column {
+    match OTHERS_WAIT.values(runs).next() {
+        Some(_) => &OTHERS_WAIT,
+        None => &BEST_EFFORT_WAIT,
+    }
 }
 
 fn loses_to_rounding(runs: &[Run]) -> bool {
@@ -274,12 +282,13 @@ pub(super) fn plots(runs: &[Run]) -> Result<Markup> {
         false => html! {},
     };
     let slowdown = plot(runs, "Average slowdown, above 1 (no waiting)", &SLOWDOWN)?;
-    let undated = EXTRAS[1].values(runs).next().is_some();
-    let wait = match undated {
-        true => plot(runs, "Mean wait of jobs without a deadline", &EXTRAS[1])?,
-        false => plot(runs, "Mean wait of best-effort jobs", &EXTRAS[0])?,
+    let wait = match wait(runs) {
+        others if others.entry == OTHERS_WAIT.entry => {
+            plot(runs, "Mean wait of jobs without a deadline", others)?
+        }
+        all => plot(runs, "Mean wait of best-effort jobs", all)?,
     };
-    let revenue = plot(runs, "Revenue of reservations", &EXTRAS[2])?;
+    let revenue = plot(runs, "Revenue of reservations", &REVENUE)?;
     Ok(html! { div.figures { (acceptance) (rest) (slowdown) (wait) (revenue) } })
 }
 

@@ -192,7 +192,7 @@ impl Plan {
     }
 
     /// The seed of a replication, counted from 1: the same at all points.
-    pub(super) fn seed_of(&self, replication: u32) -> u64 {
+    pub(crate) fn seed_of(&self, replication: u32) -> u64 {
         self.seed + u64::from(replication) - 1
     }
 
