@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Decimal, Job, KILLED, Row};
+use crate::statistics::Mean;
 
 /// The row; columns by name and in order. A mean, a greatest value or a rate over nothing is nothing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -46,27 +47,9 @@ impl Row for Schedule {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Summing {
     row: Schedule,
-    slowdowns: Sum,
-    turnarounds: Sum,
-    waits: Sum,
-}
-
-/// A sum, and of how many.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sum {
-    sum: f64,
-    count: u64,
-}
-
-impl Sum {
-    fn add(&mut self, number: f64) {
-        self.sum += number;
-        self.count += 1;
-    }
-
-    fn mean(self) -> Option<Decimal> {
-        (self.count > 0).then(|| Decimal(self.sum / self.count as f64))
-    }
+    slowdowns: Mean,
+    turnarounds: Mean,
+    waits: Mean,
 }
 
 impl Summing {
@@ -112,9 +95,9 @@ impl Summing {
         let whole = pes.saturating_mul(row.makespan);
         Schedule {
             batsim_version: concat!("bookahead ", env!("CARGO_PKG_VERSION")).to_owned(),
-            mean_slowdown: self.slowdowns.mean(),
-            mean_turnaround_time: self.turnarounds.mean(),
-            mean_waiting_time: self.waits.mean(),
+            mean_slowdown: self.slowdowns.mean().map(Decimal),
+            mean_turnaround_time: self.turnarounds.mean().map(Decimal),
+            mean_waiting_time: self.waits.mean().map(Decimal),
             nb_computing_machines: pes,
             success_rate: (row.nb_jobs > 0)
                 .then(|| Decimal(row.nb_jobs_success as f64 / row.nb_jobs as f64)),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::Layout;
-use crate::files::PeRanges;
+use crate::{files::PeRanges, statistics::Mean};
 
 /// How scattered jobs lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -48,11 +48,11 @@ pub(crate) fn fragments(
             }
         }
         if used.kept && !spread.is_empty() {
-            groups.add(spread.len());
+            groups.add(spread.len() as f64);
             if let (2.., false) = (spread.len(), layout.levels.is_empty()) {
                 let lies_in: BTreeSet<u16> =
                     spread.keys().map(|group| layout.block(0, *group)).collect();
-                blocks.add(lies_in.len());
+                blocks.add(lies_in.len() as f64);
             }
         }
     }
@@ -126,24 +126,6 @@ impl Machine {
         self.free = self.free + shown(after) - shown(before);
         self.whole = self.whole + self.whole_of(after) - self.whole_of(before);
         self.groups[usize::from(group)] = after;
-    }
-}
-
-/// A mean of whole numbers.
-#[derive(Default)]
-struct Mean {
-    sum: usize,
-    count: usize,
-}
-
-impl Mean {
-    fn add(&mut self, number: usize) {
-        self.sum += number;
-        self.count += 1;
-    }
-
-    fn mean(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 }
 

@@ -12,6 +12,26 @@ use std::fmt;
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+/// The mean of numbers that come one after the other; nothing of none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mean {
+    sum: f64,
+    count: u64,
+}
+
+impl Mean {
+    /// Takes the next number in.
+    pub(crate) fn add(&mut self, number: f64) {
+        self.sum += number;
+        self.count += 1;
+    }
+
+    /// The mean so far.
+    pub(crate) fn mean(self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / self.count as f64)
+    }
+}
+
 /// A mean with the half width of its 95 % confidence interval; not a number without samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Estimate {
