@@ -3,9 +3,11 @@
 // What only the command and its experiments use stands idle without them.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
+pub mod ask;
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod columns;
 pub mod engine;
 pub mod error;
 #[cfg(feature = "cli")]

@@ -55,12 +55,13 @@ struct Experiment {
 const ALL: [&str; 5] = ["seed", "threads", "quiet", "out", "force"];
 
 /// The common options that mean nothing to a sub-command, which accepts them all the same.
-const MEANINGLESS: [(&str, &[&str]); 9] = [
+const MEANINGLESS: [(&str, &[&str]); 10] = [
     ("sweep", &["seed"]),
     ("merge", &["seed", "threads"]),
     ("generate", &["threads", "force"]),
     ("report", &["seed", "threads", "force"]),
     ("check", &["seed", "threads", "out", "force"]),
+    ("ask", &["seed", "threads", "out", "force"]),
     ("explain", &["seed", "threads", "out", "force"]),
     ("store", &["seed", "threads", "out", "force"]),
     ("completions", &ALL),

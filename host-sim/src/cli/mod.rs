@@ -1,5 +1,6 @@
 //! The command line: one file per sub-command, and what several of them share.
 
+mod ask;
 mod basics;
 mod batch;
 mod check;
@@ -83,6 +84,7 @@ enum Command {
     Merge(sweep::Merge),
     Report(report::Report),
     Check(check::Check),
+    Ask(ask::Ask),
     Explain(explain::Explain),
     Store(store::Store),
     Completions(manual::Completions),
@@ -147,6 +149,7 @@ fn run(cli: &Cli) -> Result<()> {
         Some(Command::Merge(merge)) => merge.run(basics),
         Some(Command::Report(report)) => report.run(basics),
         Some(Command::Check(check)) => check.run(basics),
+        Some(Command::Ask(ask)) => ask.run(basics),
         Some(Command::Explain(explain)) => explain.run(basics),
         Some(Command::Store(store)) => store.run(basics),
         Some(Command::Completions(completions)) => completions.run(command()),

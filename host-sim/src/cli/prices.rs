@@ -25,7 +25,7 @@ pub(super) struct PriceOptions {
 
 /// An amount of money.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Amount(Money);
+pub(super) struct Amount(pub(super) Money);
 
 impl FromStr for Amount {
     type Err = String;

@@ -40,3 +40,25 @@ pub(super) fn results(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> R
 pub(super) fn line(text: &str) -> Result<()> {
     results(|out| writeln!(out, "{text}"))
 }
+
+/// Columns as wide as they have to be, all to the right.
+pub(super) fn table<const N: usize>(
+    columns: &[&str; N],
+    rows: &[[String; N]],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let names = columns.map(str::to_owned);
+    let width = |at: usize| {
+        let all = [&names].into_iter().chain(rows);
+        all.map(|row| row[at].chars().count()).max().unwrap_or(0)
+    };
+    let widths: [usize; N] = std::array::from_fn(width);
+    for row in [&names].into_iter().chain(rows) {
+        let cells = row.iter().zip(widths);
+        let line: Vec<_> = cells
+            .map(|(cell, width)| format!("{cell:>width$}"))
+            .collect();
+        writeln!(out, "{}", line.join("  ").trim_end())?;
+    }
+    Ok(())
+}

@@ -97,16 +97,73 @@ impl Survives for Unread {
     }
 }
 
+/// The folder of a store.
+pub(super) struct Folder<'a>(pub(super) &'a Path);
+
+impl Folder<'_> {
+    /// The disk, to look at it, if a store is there.
+    pub(super) fn look(&self) -> Result<Disk> {
+        self.is_there()?;
+        Disk::look(self.0).map_err(|error| self.told(&error))
+    }
+
+    /// A folder without any file of a store is no damaged store.
+    fn is_there(&self) -> Result<()> {
+        let wrong = |problem: String| Error::Input {
+            file: self.0.into(),
+            line: None,
+            field: None,
+            problem,
+        };
+        let entries = fs::read_dir(self.0).map_err(|error| wrong(error.to_string()))?;
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let parts = [".snapshot", ".log"];
+        let mut names =
+            names.filter(|name| parts.iter().any(|end| name.ends_with(end)) || is_old(name));
+        match names.next() {
+            Some(_) => Ok(()),
+            None => Err(wrong(
+                "found no store, expected files NNNNNNNNNN.snapshot and NNNNNNNNNN.log".to_owned(),
+            )),
+        }
+    }
+
+    /// What the store says, with its folder.
+    pub(super) fn told(&self, error: &StoreError) -> Error {
+        let said = format!("{}: {error}", self.0.display());
+        match error {
+            StoreError::UnknownVersion { .. } => Error::Usage(said),
+            _ => Error::Violated(said),
+        }
+    }
+
+    fn kind(&self, disk: &mut Disk) -> Result<Option<BookKind>> {
+        kind_of(disk).map_err(|error| self.told(&error))
+    }
+
+    /// The kind of the book, and a new one.
+    pub(super) fn book(&self, disk: &mut Disk) -> Result<(BookKind, BoxedBook)> {
+        let kind = self.kind(disk)?.ok_or_else(|| {
+            let problem =
+                "holds a book of a kind that this command does not know: only verify reads it";
+            Error::Usage(format!("{} {problem}", self.0.display()))
+        })?;
+        let book = kind
+            .book()
+            .map_err(|error| Error::Violated(error.to_string()))?;
+        Ok((kind, book))
+    }
+}
+
 impl Store {
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         if self.csv && self.action != Action::Show {
             return Err(Error::Usage("--csv is for show".to_owned()));
         }
-        self.is_there()?;
         let busy = basics
             .progress()
             .busy(&format!("reading {}", self.dir.display()));
-        let mut disk = Disk::look(&self.dir).map_err(|error| self.told(&error))?;
+        let mut disk = self.folder().look()?;
         drop(busy);
         match self.action {
             Action::Verify => self.verify(&mut disk),
@@ -122,56 +179,13 @@ impl Store {
         }
     }
 
-    /// A folder without any file of a store is no damaged store.
-    fn is_there(&self) -> Result<()> {
-        let wrong = |problem: String| Error::Input {
-            file: self.dir.clone(),
-            line: None,
-            field: None,
-            problem,
-        };
-        let entries = fs::read_dir(&self.dir).map_err(|error| wrong(error.to_string()))?;
-        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let parts = [".snapshot", ".log"];
-        let mut names =
-            names.filter(|name| parts.iter().any(|end| name.ends_with(end)) || is_old(name));
-        match names.next() {
-            Some(_) => Ok(()),
-            None => Err(wrong(
-                "found no store, expected files NNNNNNNNNN.snapshot and NNNNNNNNNN.log".to_owned(),
-            )),
-        }
-    }
-
-    /// What the store says, with its folder.
-    fn told(&self, error: &StoreError) -> Error {
-        let said = format!("{}: {error}", self.dir.display());
-        match error {
-            StoreError::UnknownVersion { .. } => Error::Usage(said),
-            _ => Error::Violated(said),
-        }
-    }
-
-    fn kind(&self, disk: &mut Disk) -> Result<Option<BookKind>> {
-        kind_of(disk).map_err(|error| self.told(&error))
-    }
-
-    /// The kind of the book, and a new one.
-    fn book(&self, disk: &mut Disk) -> Result<(BookKind, BoxedBook)> {
-        let kind = self.kind(disk)?.ok_or_else(|| {
-            let problem =
-                "holds a book of a kind that this command does not know: only verify reads it";
-            Error::Usage(format!("{} {problem}", self.dir.display()))
-        })?;
-        let book = kind
-            .book()
-            .map_err(|error| Error::Violated(error.to_string()))?;
-        Ok((kind, book))
+    fn folder(&self) -> Folder<'_> {
+        Folder(&self.dir)
     }
 
     fn verify(&self, disk: &mut Disk) -> Result<()> {
-        if self.kind(disk)?.is_none() {
-            let contents = verify(disk, Unread).map_err(|error| self.told(&error))?;
+        if self.folder().kind(disk)?.is_none() {
+            let contents = verify(disk, Unread).map_err(|error| self.folder().told(&error))?;
             return screen::results(|out| {
                 writeln!(
                     out,
@@ -180,8 +194,8 @@ impl Store {
                 files(&contents, out)
             });
         }
-        let (kind, book) = self.book(disk)?;
-        let mut contents = verify(disk, book).map_err(|error| self.told(&error))?;
+        let (kind, book) = self.folder().book(disk)?;
+        let mut contents = verify(disk, book).map_err(|error| self.folder().told(&error))?;
         screen::results(|out| {
             writeln!(out, "{}", describe(&kind, &mut contents.book))?;
             files(&contents, out)
@@ -189,8 +203,8 @@ impl Store {
     }
 
     fn show(&self, disk: &mut Disk) -> Result<()> {
-        let (_, book) = self.book(disk)?;
-        let mut contents = verify(disk, book).map_err(|error| self.told(&error))?;
+        let (_, book) = self.folder().book(disk)?;
+        let mut contents = verify(disk, book).map_err(|error| self.folder().told(&error))?;
         let rows = contents.book.iter();
         let cells: Vec<_> = rows
             .iter()
@@ -198,14 +212,14 @@ impl Store {
             .collect();
         screen::results(|out| match self.csv {
             true => as_csv(&cells, out),
-            false => as_table(&cells, out),
+            false => screen::table(&COLUMNS, &cells, out),
         })
     }
 
     fn compact(&self) -> Result<()> {
-        let told = |error| self.told(&error);
+        let told = |error| self.folder().told(&error);
         let mut disk = Disk::open(&self.dir).map_err(told)?;
-        let (_, book) = self.book(&mut disk)?;
+        let (_, book) = self.folder().book(&mut disk)?;
         let before = bytes(&self.dir)?;
         let (mut store, mut committer) =
             bookahead_store::Store::open_in(disk, book).map_err(told)?;
@@ -221,12 +235,12 @@ impl Store {
     }
 
     fn repair(&self) -> Result<()> {
-        let told = |error| self.told(&error);
+        let told = |error| self.folder().told(&error);
         let mut disk = Disk::open(&self.dir).map_err(told)?;
         let mut book = match kind_of(&mut disk) {
             // Nothing is known of the book, and nothing is left of it.
             Err(StoreError::Damaged { .. }) => BoxedBook::new(Binding::Late, SMALLEST),
-            _ => Ok(self.book(&mut disk)?.1),
+            _ => Ok(self.folder().book(&mut disk)?.1),
         }
         .map_err(|error| Error::Internal(error.to_string()))?;
         let repaired = repair(&mut disk, || book.clone()).map_err(told)?;
@@ -345,24 +359,6 @@ fn as_csv(rows: &[[String; 8]], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", COLUMNS.join(","))?;
     rows.iter()
         .try_for_each(|row| writeln!(out, "{}", row.join(",")))
-}
-
-fn as_table(rows: &[[String; 8]], out: &mut dyn Write) -> io::Result<()> {
-    let mut widths = COLUMNS.map(str::len);
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.len().max(*width);
-        }
-    }
-    let names = COLUMNS.map(str::to_owned);
-    for row in [&names].into_iter().chain(rows) {
-        let cells = row.iter().zip(widths);
-        let line: Vec<_> = cells
-            .map(|(cell, width)| format!("{cell:>width$}"))
-            .collect();
-        writeln!(out, "{}", line.join("  ").trim_end())?;
-    }
-    Ok(())
 }
 
 /// Writes what was lost, and what the reservations are that it was about.

@@ -1,7 +1,7 @@
 //! Why a job was placed where it was, or refused: in sentences and a small drawing, from the files of a run alone.
 
 mod drawing;
-mod reasons;
+pub(crate) mod reasons;
 
 use std::{fmt::Write as _, path::Path};
 

@@ -79,7 +79,7 @@ const MEANINGS: &[(&str, &str)] = &[
 const OF_ROOM: [&str; 4] = ["no-room", "too-risky", "move-limit", "work-limit"];
 
 /// What a reason means.
-pub(super) fn meaning(reason: &str) -> &'static str {
+pub(crate) fn meaning(reason: &str) -> &'static str {
     let found = MEANINGS.iter().find(|(name, _)| *name == reason);
     found.map_or("for a reason of its own", |(_, meaning)| meaning)
 }

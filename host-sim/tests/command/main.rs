@@ -1,5 +1,6 @@
 //! The command as a user runs it: every sub-command, what it says of wrong input, and that equal runs give equal bytes.
 
+mod ask;
 mod bad_input;
 mod check;
 mod check_agreement;

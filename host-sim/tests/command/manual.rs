@@ -26,8 +26,7 @@ fn each_sub_command_has_a_page() {
     let told = succeed(dir.path(), "man pages/man1");
     assert_eq!(told, "pages for man: pages/man1\n");
     let pages = names(&dir.path().join("pages/man1"));
-    let commands =
-        "check completions explain generate man merge replay report reproduce simulate store sweep";
+    let commands = "ask check completions explain generate man merge replay report reproduce simulate store sweep";
     for command in commands.split(' ') {
         assert!(
             pages.contains(&format!("bookahead-{command}.1")),

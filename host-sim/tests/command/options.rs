@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::{fail, files, folder, succeed};
 
-const SUB_COMMANDS: [&str; 9] = [
+const SUB_COMMANDS: [&str; 10] = [
+    "ask",
     "sweep",
     "merge",
     "replay",
@@ -103,6 +104,7 @@ fn every_sub_command_has_help_with_defaults_and_examples() {
         ("merge", &["--seed", "--threads"]),
         ("report", &["--seed", "--threads", "--force"]),
         ("check", &["--seed", "--threads", "--out", "--force"]),
+        ("ask", &["--seed", "--threads", "--out", "--force"]),
         ("store", &["--seed", "--threads", "--out", "--force"]),
     ] {
         let help = help(name);
