@@ -14,7 +14,7 @@
 //! | [`Ring`], [`CountRing`], [`PeRing`], [`find`] | the circular arrays without a ledger, and the search for a start in them |
 //! | [`Scan`], [`PlainScan`], [`BulkScan`], [`NativeScan`] | how searches read the rings, with the same answers |
 //! | `PlacedParts`, `PlacedRing`, `ClassEntry`, `Geometry`, `placed_book_bytes`, `choose` | the same of a book on a machine with a layout (feature `placement`), and its choice by itself |
-//! | `Kept`, `JournalParts`, `JournalState`, `Note`, `journal_bytes`, `record_bytes` | the bound of functions that write books of either binding, and the memory of a journal (feature `journal`) |
+//! | `Kept`, `JournalParts`, `JournalState`, `Note`, `journal_bytes`, `record_bytes`, `class_table_bytes` | the bound of functions that write books of either binding, and the memory of a journal (feature `journal`) |
 //! | `WaitingListParts`, `WaitingListState`, `WaitingRequest`, `waiting_list_bytes` | the same of a list of waiting requests (feature `plan`) |
 //! | `ScheduleParts`, `ScheduleState`, `PlannedJob`, `schedule_bytes` | the same of a schedule of queued jobs (feature `plan`) |
 //! | `RuleParts`, `RuleEntry`, `RuleEdge`, `RuledRing` | the memory of the rules of a book, and its ring (feature `outages`) |
@@ -42,6 +42,8 @@ pub use crate::{
     ring::PlacedRing,
     storage::{PlacedParts, placed_book_bytes},
 };
+#[cfg(all(feature = "placement", feature = "journal"))]
+pub use crate::placement::class_table_bytes;
 #[cfg(feature = "journal")]
 pub use crate::{
     journal::{journal_bytes, record_bytes},

@@ -27,8 +27,12 @@ impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
     pub fn class_add(&mut self, class: &Class<'_>) -> Result<ClassId, ClassError> {
         let rows = &*self.ledger.rows;
         let is_named = |entry| rows.iter().any(|row| row.is_live() && row.class() == entry);
+        let before = self.ring.classes.len();
         let added = self.ring.classes.add(class, is_named);
-        self.ledger.note_table();
+        // An equal one that is there already is no change.
+        if self.ring.classes.len() != before {
+            self.ledger.note_table();
+        }
         self.self_check();
         added
     }

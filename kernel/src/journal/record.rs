@@ -366,7 +366,8 @@ struct Renewed {
 }
 
 /// Returns how many bytes a record takes at most that names `rows` rows of a book of `pes` processing elements. A call that reserves, confirms, cancels or completes names one row, an advance
-/// one for each event, and a transaction one for each entry of its log. Where classes have changed, the table of classes comes to it.
+/// one for each event, and a transaction one for each entry of its log. Where classes have changed,
+/// the table of classes comes to it (`raw::class_table_bytes`, with the feature `placement`), and `pes` counts the numbers of missing ones too. A snapshot of as many rows is shorter; the table of classes is always in it.
 ///
 /// ```
 /// assert_eq!(bookahead::raw::record_bytes(1, 32), 61 + 8 + 9 + 4 + 48 + 4 + 2);

@@ -51,7 +51,7 @@ pub enum Eligible<'a> {
         /// A bit for each kind, from the lowest.
         kinds: u8,
     },
-    /// A mask: a bit for each number of a processing element, from the lowest of each word. Bits of those that are missing are ignored.
+    /// A mask: a bit for each number of a processing element, from the lowest of each word. Bits of those that the layout calls missing are ignored.
     Pes(&'a [u32]),
 }
 

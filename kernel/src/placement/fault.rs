@@ -74,7 +74,7 @@ pub enum ClassError {
     UnknownKind = 3,
     /// A level that the machine does not have.
     UnknownLevel = 4,
-    /// The mask has not a bit for each number of a processing element, rounded up to whole words.
+    /// The mask has not as many words as a bit for each number of a processing element takes, or it has a bit behind the last number.
     MaskSize = 5,
     /// No processing element is eligible.
     NothingEligible = 6,

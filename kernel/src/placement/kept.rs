@@ -25,6 +25,30 @@ const DAMAGED: SnapshotError = SnapshotError::Damaged(Violation::Class);
 /// The bytes of an entry.
 const ENTRY: usize = 24;
 
+/// Returns how many bytes the table of classes takes in a snapshot and in a record of changed classes: of a layout with `numbers` numbers of processing elements, those of
+/// missing ones included, and a table of `classes` classes that list up to `order` groups each.
+///
+/// ```
+/// use bookahead::{Class, Layout, PlacedBook, Shape, Span, raw::class_table_bytes};
+/// let mut memory = PlacedBook::<u32, 1, 1, 8, 2, 0>::zeroed();
+/// let mut book = memory.init(&Layout { groups: 4, kinds: &[2], missing: &[], levels: &[] }, Span::new(64))?;
+/// let mut length = || {
+///     book.class_add(&Class { shape: Shape::WholeGroups, ..Class::ANY }).unwrap();
+///     book.class_add(&Class { eligible: bookahead::Eligible::Groups { groups: &[0..2], kinds: 1 }, ..Class::ANY }).unwrap();
+///     let mut length = 0;
+///     book.write_snapshot(&mut |piece| { length += piece.len(); true }).map(|()| length)
+/// };
+/// // An empty book takes 64 bytes beside.
+/// assert_eq!(length()?, 64 + class_table_bytes(8, 2, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub const fn class_table_bytes(numbers: u16, classes: usize, order: usize) -> usize {
+    let set = numbers.div_ceil(8) as usize;
+    let class = (ENTRY + set).saturating_add(order.saturating_mul(2));
+    (22 + 4 + set).saturating_add(classes.saturating_mul(class))
+}
+
 /// Adds a processing element to a set, and returns whether it exists.
 fn give<C: Column>(geometry: &Geometry, existing: &[C], pe: u16, set: &mut [C]) -> bool {
     let place = geometry.place::<C>(pe);

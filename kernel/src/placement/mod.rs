@@ -22,6 +22,8 @@ pub use class::{Class, ClassId, Eligible, Preference, Shape, Within};
 pub use entry::ClassEntry;
 pub use fault::{ClassError, Failing, LayoutError};
 pub(crate) use free::Free;
+#[cfg(feature = "journal")]
+pub use kept::class_table_bytes;
 pub(crate) use layout::word_of;
 pub use layout::{Fewer, Geometry, KINDS, LEVELS, Layout};
 pub(crate) use table::Classes;

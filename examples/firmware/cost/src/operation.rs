@@ -118,6 +118,7 @@ pub fn all() -> Vec<Operation> {
         ("cancel", Takes::Booking),
         ("complete", Takes::BookingAndSlot),
         ("advance", Takes::Slot),
+        ("next", Takes::Nothing),
         ("next_event", Takes::Nothing),
         ("get", Takes::Booking),
         ("pes_of", Takes::Booking),
@@ -128,6 +129,7 @@ pub fn all() -> Vec<Operation> {
         ("free_during", Takes::Window),
         ("rectangle", Takes::StartAndDuration),
         ("check_invariants", Takes::Nothing),
+        ("explain", Takes::Request),
     ] {
         all.push(Operation {
             name: name.to_owned(),
@@ -139,6 +141,8 @@ pub fn all() -> Vec<Operation> {
     for (name, takes, needs) in [
         ("offers:strip-packing", Takes::Query, Needs::Nothing),
         ("offers:pareto-front", Takes::Query, Needs::Nothing),
+        ("juggle", Takes::Request, Needs::Freedom),
+        ("alternatives", Takes::Request, Needs::Freedom),
         ("submit", Takes::Job, Needs::Nothing),
         ("queue_advance", Takes::FarSlot, Needs::Jobs),
         ("alter:shift", Takes::AnyBookingAndSlot, Needs::Freedom),

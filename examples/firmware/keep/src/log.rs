@@ -21,7 +21,7 @@ use crate::{PES, ROWS};
 /// The pages of a half.
 pub const PAGES: usize = 2;
 
-/// What a message takes at most: a record of all reservations. A snapshot is shorter.
+/// What a message takes at most: a record of all reservations. A snapshot is shorter. The classes of a `PlacedBook` would come to both: `class_table_bytes`.
 const MESSAGE: usize = record_bytes(ROWS, PES);
 /// What an item says of its message: the number of the snapshot, and which it is of how many items.
 const HEAD: usize = 8;

@@ -3,8 +3,8 @@
 use core::{arch::asm, hint::black_box};
 
 use bookahead::{
-    Alteration, Book, Commitment, Conflict, Event, Handle, PeCount, Placement, Policy, Request,
-    Search, Span, Window, raw::Ring,
+    Alteration, Alternative, Book, Commitment, Conflict, Event, Handle, Juggling, Obstacle, Order,
+    PeCount, Placement, Policy, Request, Search, Span, Suggesting, Window, raw::Ring,
 };
 use heapless::Vec;
 
@@ -24,6 +24,7 @@ pub enum Operation {
     Cancel,
     Complete,
     Advance,
+    Next,
     NextEvent,
     Get,
     PesOf,
@@ -34,7 +35,10 @@ pub enum Operation {
     FreeDuring,
     Rectangle,
     CheckInvariants,
+    Explain,
     Offers(Search),
+    Juggle,
+    Alternatives,
     Submit,
     QueueAdvance,
     Alter(Kind),
@@ -77,6 +81,10 @@ impl Operation {
             ("cancel", None) => Self::Cancel,
             ("complete", None) => Self::Complete,
             ("advance", None) => Self::Advance,
+            ("next", None) => Self::Next,
+            ("explain", None) => Self::Explain,
+            ("juggle", None) => Self::Juggle,
+            ("alternatives", None) => Self::Alternatives,
             ("next_event", None) => Self::NextEvent,
             ("get", None) => Self::Get,
             ("pes_of", None) => Self::PesOf,
@@ -126,6 +134,12 @@ pub struct Cost {
     pub done: bool,
 }
 
+/// How room is made: the search ends after so much work, as a device wants it to.
+const RULES: Juggling<'_> = Juggling {
+    work: 1_000,
+    ..Juggling::by(Order::EarliestDeadline)
+};
+
 /// As many events as a book of the larger size has reservations, twice.
 pub type Events = Vec<Event, 128>;
 
@@ -169,6 +183,8 @@ pub fn perform<R: Ring>(
             let mut events = Events::new();
             measure(|| keep(book.advance(slot(first), &mut events)).is_ok())
         }
+        // Slot by slot, as a main loop calls it.
+        Operation::Next => measure(|| keep(book.next(slot(1))).is_ok()),
         Operation::NextEvent => measure(|| keep(book.next_event()).is_some()),
         Operation::Get => measure(|| keep(book.get(handle)).is_ok()),
         Operation::PesOf => measure(|| match book.pes_of(handle) {
@@ -193,6 +209,22 @@ pub fn perform<R: Ring>(
             measure(|| keep(book.rectangle(slot(first), Span::new(second))).is_some())
         }
         Operation::CheckInvariants => measure(|| keep(book.check_invariants()).is_ok()),
+        Operation::Explain => {
+            let mut obstacles = Vec::<Obstacle, 4>::new();
+            measure(|| keep(book.explain(&request, &mut obstacles)).is_ok())
+        }
+        Operation::Juggle => measure(|| {
+            keep(book.juggle(&request, Commitment::Confirmed, &RULES, beside.workspace())).is_ok()
+        }),
+        Operation::Alternatives => {
+            let (firm, wanted) = (Commitment::Confirmed, Suggesting::ALL);
+            let mut found = Vec::<Alternative, 4>::new();
+            measure(|| {
+                let workspace = beside.workspace();
+                keep(book.alternatives(&request, firm, &RULES, &wanted, workspace, &mut found))
+                    .is_ok()
+            })
+        }
         Operation::Offers(search) => {
             let (query, terms) = beside::query(book, search, arguments);
             let mut offers = beside::Offers::new();
