@@ -2,6 +2,8 @@
 -- It runs in the user's process and can be left out by the user: then the gate in slurmctld refuses the job.
 
 local folder = os.getenv("BOOKAHEAD_FOLDER") or "@FOLDER@"
+-- Where the desk listens, host:port, if it runs on another machine.
+local desk = os.getenv("BOOKAHEAD_DESK") or ""
 
 -- A time as Slurm prints it, in seconds; 0 for none.
 local function seconds(text)
@@ -36,13 +38,30 @@ local function refuse(why)
   return slurm.ERROR
 end
 
-local function ask(question)
-  local unix = require("socket.unix")
-  local socket = (type(unix) == "table" and (unix.stream or unix))()
+-- A socket to the desk on this machine, or to another one; there munge says who asks, and nobody can change the question.
+local function call(question)
+  local host, port = desk:match("^(.*):(%d+)$")
+  if not host then
+    local unix = require("socket.unix")
+    local socket = (type(unix) == "table" and (unix.stream or unix))()
+    socket:settimeout(15)
+    return socket:connect(folder .. "/socket") and socket, question
+  end
+  local munged = os.getenv("BOOKAHEAD_MUNGE_SOCKET")
+  local program = "munge" .. (munged and " --socket='" .. munged:gsub("'", "'\\''") .. "'" or "")
+  local pipe = io.popen(program .. " --string='" .. question:gsub("'", "'\\''") .. "'")
+  local credential = pipe and pipe:read("*l")
+  if pipe then pipe:close() end
+  if not credential then return nil end
+  local socket = require("socket").tcp()
   socket:settimeout(15)
-  local connected = socket:connect(folder .. "/socket")
-  if not connected then return nil end
-  socket:send(question)
+  return socket:connect(host, tonumber(port)) and socket, "credential\nmunge " .. credential .. "\n\n"
+end
+
+local function ask(question)
+  local socket, sent = call(question)
+  if not socket then return nil end
+  socket:send(sent)
   local answer = {word = socket:receive("*l")}
   while answer.word do
     local line = socket:receive("*l")

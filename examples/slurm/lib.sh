@@ -64,5 +64,5 @@ begin_slurmctld() {
 }
 
 begin_desk() {
-    begin desk "$here/target/release/bookahead-slurm" --folder "$folder/desk" serve --slot 1 --horizon 3600 --guard "$guard" --look 50 --audit "$folder/log/refusals-$(date +%s%N)" "$@"
+    BOOKAHEAD_MUNGE_SOCKET=$folder/munge/socket begin desk "$here/target/release/bookahead-slurm" --folder "$folder/desk" serve --listen "$(cat "$folder/address")" --slot 1 --horizon 3600 --guard "$guard" --look 50 --audit "$folder/log/refusals-$(date +%s%N)" "$@"
 }

@@ -255,7 +255,7 @@ impl JobSource {
         if !self.workload.exists() {
             let models = MODELS.map(|(name, _)| name);
             return Err(Error::Usage(format!(
-                "--workload {}: no such file, and no model of that name; the models are {}",
+                "--workload {}: no such file, and no model of that name; the models are {}, and plans of sweeps look for logs in the folder that BOOKAHEAD_TRACES names, too",
                 self.workload.display(),
                 models.join(", "),
             )));

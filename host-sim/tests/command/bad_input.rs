@@ -168,7 +168,7 @@ fn a_file_that_is_not_there_is_wrong_input() {
     let cases = [
         (
             "simulate --workload poison",
-            "error: --workload poison: no such file, and no model of that name; the models are lublin, poisson, gpu\n",
+            "error: --workload poison: no such file, and no model of that name; the models are lublin, poisson, gpu, and plans of sweeps look for logs in the folder that BOOKAHEAD_TRACES names, too\n",
         ),
         (REPLAY, "error: requests.csv: no such file\n"),
         (

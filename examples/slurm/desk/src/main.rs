@@ -5,7 +5,7 @@ use std::{os::unix::net::UnixStream, path::PathBuf, process::ExitCode, time::Dur
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Parser, Subcommand};
 
-use bookahead_slurm::{cluster, desk::Settings, plan, serve};
+use bookahead_slurm::{cluster, desk::Settings, munge, plan, serve};
 use bookahead_slurm_protocol::wire::{self, Message};
 
 /// Promises starts to Slurm's jobs that have deadlines, and keeps them.
@@ -20,6 +20,9 @@ struct Cli {
         env = "BOOKAHEAD_FOLDER"
     )]
     folder: PathBuf,
+    /// Where the desk listens, where it runs on another machine: host:port.
+    #[arg(long, global = true, value_name = "HOST:PORT", env = "BOOKAHEAD_DESK")]
+    desk: Option<String>,
     #[command(subcommand)]
     command: Command,
 }
@@ -46,6 +49,9 @@ enum Command {
         /// Writes each refusal with all that is booked to this file, for the program `audit`.
         #[arg(long)]
         audit: Option<PathBuf>,
+        /// Answers other machines at this address too, such as 0.0.0.0:7321; munge says who asks there.
+        #[arg(long, value_name = "ADDRESS:PORT")]
+        listen: Option<String>,
     },
     /// What would a job get? Nothing is booked.
     Ask(What),
@@ -125,6 +131,7 @@ fn run(cli: &Cli) -> Result<bool> {
             rows,
             look,
             audit,
+            listen,
         } => {
             let settings = Settings {
                 slot: *slot,
@@ -133,7 +140,13 @@ fn run(cli: &Cli) -> Result<bool> {
                 rows: *rows,
             };
             let pause = Duration::from_millis(*look);
-            serve::serve(&cli.folder, settings, pause, audit.as_deref())?;
+            serve::serve(
+                &cli.folder,
+                settings,
+                pause,
+                audit.as_deref(),
+                listen.as_deref(),
+            )?;
             return Ok(true);
         }
         Command::Ask(what) => call(cli, &what.question()?)?,
@@ -196,6 +209,10 @@ fn run(cli: &Cli) -> Result<bool> {
 
 /// Asks the desk.
 fn call(cli: &Cli, question: &Message) -> Result<Message> {
+    let patience = Duration::from_secs(20);
+    if let Some(desk) = &cli.desk {
+        return munge::ask(desk, question, patience);
+    }
     let path = cli.folder.join("socket");
     let stream = UnixStream::connect(&path).with_context(|| {
         format!(
@@ -203,7 +220,7 @@ fn call(cli: &Cli, question: &Message) -> Result<Message> {
             path.display()
         )
     })?;
-    wire::set_patience(&stream, Duration::from_secs(20))?;
+    wire::set_patience(&stream, patience)?;
     question.write(&stream)?;
     Message::read(&stream).context("the desk gave no answer")
 }

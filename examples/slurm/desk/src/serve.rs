@@ -2,7 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
+    net::{TcpListener, TcpStream},
     os::unix::{
         fs::PermissionsExt,
         net::{UnixListener, UnixStream},
@@ -25,6 +26,7 @@ use bookahead_slurm_protocol::{
 use crate::{
     cluster::{Cluster, Job, Reservation, default_partition, reservation_of, run, scontrol},
     desk::{Answer, Booked, Desk, PerNode, Settings, Standing, Told, at},
+    munge,
     table::Place,
 };
 
@@ -38,7 +40,69 @@ pub fn now() -> i64 {
     since.map_or(0, |since| since.as_secs() as i64)
 }
 
-/// Serves until it is ended, and looks at Slurm with so long a pause between.
+/// Who asks, and how he is answered.
+trait Caller: Send + 'static {
+    /// Reads the question, and says whose it is.
+    fn question(&self) -> Result<(u32, Message)>;
+    fn tell(&self, answer: &Message) -> Result<()>;
+}
+
+/// On this machine the system says who asks.
+impl Caller for UnixStream {
+    fn question(&self) -> Result<(u32, Message)> {
+        set_patience(self, Duration::ZERO)?;
+        let uid = rustix::net::sockopt::socket_peercred(self)?.uid.as_raw();
+        Ok((uid, Message::read(self)?))
+    }
+
+    fn tell(&self, answer: &Message) -> Result<()> {
+        answer.write(self)
+    }
+}
+
+/// From other machines munge does.
+impl Caller for TcpStream {
+    fn question(&self) -> Result<(u32, Message)> {
+        let patience = Some(Duration::from_secs(2));
+        self.set_read_timeout(patience)?;
+        self.set_write_timeout(patience)?;
+        munge::unseal(&Message::read(self)?)
+    }
+
+    fn tell(&self, answer: &Message) -> Result<()> {
+        answer.write(self)
+    }
+}
+
+/// Answers all who come.
+struct Counter {
+    desk: Mutex<AtHand>,
+    callers: AtomicUsize,
+}
+
+impl Counter {
+    fn serve<C: Caller>(self: &Arc<Self>, coming: impl Iterator<Item = io::Result<C>>) {
+        for caller in coming {
+            let Ok(caller) = caller else { continue };
+            let counter = Arc::clone(self);
+            if counter.callers.fetch_add(1, Ordering::SeqCst) >= CALLERS {
+                counter.callers.fetch_sub(1, Ordering::SeqCst);
+                let _ = caller
+                    .tell(&Message::new("refused").with("text", "too many ask at once: try again"));
+                continue;
+            }
+            thread::spawn(move || {
+                let answer = hear(&counter.desk, &caller).unwrap_or_else(|error| {
+                    Message::new("refused").with("text", format!("{error:#}"))
+                });
+                let _ = caller.tell(&answer);
+                counter.callers.fetch_sub(1, Ordering::SeqCst);
+            });
+        }
+    }
+}
+
+/// Serves until it is ended, and looks at Slurm with so long a pause between. Other machines are answered at the address.
 ///
 /// # Errors
 ///
@@ -48,6 +112,7 @@ pub fn serve(
     settings: Settings,
     pause: Duration,
     audit: Option<&Path>,
+    address: Option<&str>,
 ) -> Result<()> {
     patiently(Cluster::look)?;
     let open = move |folder: &Path, audit: Option<&Path>| {
@@ -77,36 +142,30 @@ pub fn serve(
     let listener = UnixListener::bind(&path).with_context(|| path.display().to_string())?;
     // Everybody may ask: who asks is seen from the socket.
     fs::set_permissions(&path, fs::Permissions::from_mode(0o666))?;
+    let beyond = address.map(|address| {
+        TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))
+    });
+    let beyond = beyond.transpose()?;
     println!("serving on {}", path.display());
-    let desk = Arc::new(Mutex::new(desk));
-    let ticking = Arc::clone(&desk);
+    let counter = Arc::new(Counter {
+        desk: Mutex::new(desk),
+        callers: AtomicUsize::new(0),
+    });
+    let ticking = Arc::clone(&counter);
     thread::spawn(move || {
         loop {
             thread::sleep(pause);
-            let mut desk = ticking.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut desk = ticking.desk.lock().unwrap_or_else(PoisonError::into_inner);
             if let Err(error) = desk.tick() {
                 eprintln!("{error:#}");
             }
         }
     });
-    let callers = Arc::new(AtomicUsize::new(0));
-    for stream in listener.incoming() {
-        let Ok(stream) = stream else { continue };
-        let (desk, callers) = (Arc::clone(&desk), Arc::clone(&callers));
-        if callers.fetch_add(1, Ordering::SeqCst) >= CALLERS {
-            callers.fetch_sub(1, Ordering::SeqCst);
-            let _ = Message::new("refused")
-                .with("text", "too many ask at once: try again")
-                .write(&stream);
-            continue;
-        }
-        thread::spawn(move || {
-            let answer = hear(&desk, &stream)
-                .unwrap_or_else(|error| Message::new("refused").with("text", format!("{error:#}")));
-            let _ = answer.write(&stream);
-            callers.fetch_sub(1, Ordering::SeqCst);
-        });
+    if let Some(listener) = beyond {
+        let counter = Arc::clone(&counter);
+        thread::spawn(move || counter.serve(listener.incoming()));
     }
+    counter.serve(listener.incoming());
     Ok(())
 }
 
@@ -322,10 +381,8 @@ const ASKED: [&str; 8] = [
 ];
 
 /// Hears a question, and answers it.
-fn hear(desk: &Mutex<AtHand>, stream: &UnixStream) -> Result<Message> {
-    set_patience(stream, Duration::ZERO)?;
-    let uid = rustix::net::sockopt::socket_peercred(stream)?.uid.as_raw();
-    let question = Message::read(stream)?;
+fn hear(desk: &Mutex<AtHand>, caller: &impl Caller) -> Result<Message> {
+    let (uid, question) = caller.question()?;
     let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
     let desk = desk.get()?;
     match &*question.word {
