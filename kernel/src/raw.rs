@@ -20,6 +20,8 @@
 //! | `RuleParts`, `RuleEntry`, `RuleEdge`, `RuledRing` | the memory of the rules of a book, and its ring (feature `outages`) |
 //! | [`ProfileStep`] | a stretch of time in which equally much is busy, as the literature keeps its records |
 
+#[cfg(all(feature = "placement", feature = "journal"))]
+pub use crate::placement::class_table_bytes;
 #[cfg(feature = "plan")]
 pub use crate::queue::{
     PlannedJob, ScheduleParts, ScheduleState, WaitingListParts, WaitingListState, WaitingRequest,
@@ -42,8 +44,6 @@ pub use crate::{
     ring::PlacedRing,
     storage::{PlacedParts, placed_book_bytes},
 };
-#[cfg(all(feature = "placement", feature = "journal"))]
-pub use crate::placement::class_table_bytes;
 #[cfg(feature = "journal")]
 pub use crate::{
     journal::{journal_bytes, record_bytes},

@@ -64,7 +64,7 @@ pub fn unseal(sealed: &Message) -> Result<(u32, Message)> {
     let credential = credential.with_context(|| {
         format!("expected a question in a credential of munge: the word {word}, and {key}")
     })?;
-    let (sound, said) = munge("unmunge", &["--numeric", "--keys=STATUS,UID"], credential)?;
+    let (sound, said) = munge("unmunge", &["--keys=STATUS,UID"], credential)?;
     let (about, question) = said.split_once("\n\n").unwrap_or((&said, ""));
     let about = |name: &str| {
         let mut lines = about.lines().filter_map(|line| line.split_once(':'));
@@ -80,7 +80,14 @@ pub fn unseal(sealed: &Message) -> Result<(u32, Message)> {
             }
         );
     }
-    let uid = about("UID").parse().context("munge says no user")?;
+    // A name, and the number in brackets.
+    let uid = about("UID");
+    let number = uid
+        .rsplit_once('(')
+        .and_then(|(_, number)| number.strip_suffix(')'));
+    let uid = number
+        .and_then(|number| number.parse().ok())
+        .context("munge says no user")?;
     Ok((uid, Message::read(question.as_bytes())?))
 }
 

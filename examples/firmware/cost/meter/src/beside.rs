@@ -3,7 +3,7 @@
 use bookahead::{
     BestEffortJob, Book, Discipline, ElasticRequest, Factor, JobQueue, Money, Offer, OfferOrder,
     OfferTerms, PeCount, Search, Span, Tariff,
-    raw::{Ring, UndoEntry, Workspace},
+    raw::{Movable, Ring, UndoEntry, Workspace},
 };
 use heapless::Vec;
 
@@ -18,6 +18,8 @@ pub struct Beside<P> {
     entries: [UndoEntry; 8],
     /// Two columns for each entry, which is what the larger book has.
     sets: [P; 16],
+    /// Those that wait while they are arranged anew.
+    waiting: [Movable; 8],
 }
 
 impl<P: Copy + Default> Beside<P> {
@@ -26,11 +28,12 @@ impl<P: Copy + Default> Beside<P> {
             jobs: JobQueue::new(Discipline::Easy),
             entries: [UndoEntry::NONE; 8],
             sets: [P::default(); 16],
+            waiting: [Movable::NONE; 8],
         }
     }
 
     pub fn workspace(&mut self) -> Workspace<'_, P> {
-        Workspace::new(&mut self.entries, &mut self.sets, &mut [])
+        Workspace::new(&mut self.entries, &mut self.sets, &mut self.waiting)
     }
 }
 

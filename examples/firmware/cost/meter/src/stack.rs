@@ -3,7 +3,7 @@
 use core::arch::asm;
 
 /// How much is painted; more than any operation needs, which is checked.
-const DEPTH: usize = 2048;
+const DEPTH: usize = 4096;
 const PAINT: u32 = 0x5AFE_57AC;
 
 /// Paints the stack below the caller's frame, and says where that ends.
