@@ -222,8 +222,8 @@ pub fn calendar(sites: &mut [Site], ranges: &Ranges, offers: &[Ranked], slot: u6
     let mut text = columns.ruler();
     for (number, site) in sites.iter_mut().enumerate() {
         let all = site.book.pes().get().into();
-        let label = format!("free of {all}, {}", site.name);
-        text += &columns.line(&label, |column| {
+        text += &Columns::note(&site.name);
+        text += &columns.line(&format!("free of {all}"), |column| {
             level(free(site, column.map(|second| second / slot)), all)
         });
         for (place, one) in offers.iter().take(9).enumerate() {

@@ -52,7 +52,10 @@ fn offers_of_two_books_with_a_calendar_and_a_drawing() {
 1  south      0  1,800    1,800    5      6
 ";
     assert!(told.starts_with(expected), "{told}");
-    assert!(told.contains("free of 8, north"), "{told}");
+    assert!(
+        told.contains(" north\n               free of 8 |▂"),
+        "{told}"
+    );
     assert!(told.contains("111111"), "{told}");
     assert!(before == files(dir.path()), "nothing has changed");
     // What north has, it has too late or too narrow.
