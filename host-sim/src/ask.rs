@@ -290,7 +290,7 @@ pub fn picture(
     }
     Some(html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {}", top + LINE)) role="img" aria-label="What is free, and what is offered" {
-            style { "text{font:12px system-ui,sans-serif;fill:#24292f}.all{fill:#818b981f}.free{fill:#0072b2}.offer{fill:#e69f00}@media(prefers-color-scheme:dark){text{fill:#e6edf3}.free{fill:#4da6f2}.offer{fill:#b37400}}" }
+            style { "rect{shape-rendering:crispEdges}text{font:12px system-ui,sans-serif;fill:#24292f}.all{fill:#818b981f}.free{fill:#0072b2}.offer{fill:#e69f00}@media(prefers-color-scheme:dark){text{fill:#e6edf3}.free{fill:#4da6f2}.offer{fill:#b37400}}" }
             @for strip in strips { (strip) }
             text x="0" y=(top + LINE - 5) { "second " (from * slot) }
             text x=(WIDTH) y=(top + LINE - 5) text-anchor="end" { "second " (to * slot) }
