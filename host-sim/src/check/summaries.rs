@@ -57,6 +57,14 @@ pub(super) fn check(dir: &Path, tables: &Tables<'_>, found: &mut Findings) -> Re
                 found.add(None, problem);
             }
         }
+        // Folders of older versions do not say it.
+        let expected = files::fairness(&users);
+        if let (Some(said), Some(expected)) = (totals.fairness, expected)
+            && (said - expected).abs() > ROUNDING
+        {
+            let problem = format!("metrics.json, fairness: found {said}, expected {expected}");
+            found.add(None, problem);
+        }
     }
     Ok(())
 }

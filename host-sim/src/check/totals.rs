@@ -32,6 +32,8 @@ pub(super) struct Totals {
     utilization: Option<f64>,
     booked_utilization: Option<f64>,
     used_pe_seconds: u64,
+    /// Where the input names users.
+    pub(super) fairness: Option<f64>,
     refusals: BTreeMap<String, u64>,
     /// Of a run with holds or operations.
     operations: Option<BTreeMap<String, Decided>>,

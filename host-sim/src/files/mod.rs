@@ -28,7 +28,7 @@ pub(crate) use replica::Replica;
 pub(crate) use reservation::{Decision, Kind, Reservation};
 pub(crate) use schedule::{Schedule, Summing};
 pub(crate) use summary::SummaryRow;
-pub(crate) use user::User;
+pub(crate) use user::{User, fairness};
 
 use crate::{
     error::{Error, Result},

@@ -23,6 +23,19 @@ pub(crate) struct User {
     pub(crate) mean_stretch: Option<Decimal>,
 }
 
+/// Jain's index of what users got of what they asked for, PE-seconds used / PE-seconds requested: 1 when all got the same share, 1 / users when one got all.
+/// Over users with a number who asked for something; nothing where nobody got anything.
+pub(crate) fn fairness(users: &[User]) -> Option<f64> {
+    let asked = users
+        .iter()
+        .filter(|user| user.user.is_some() && user.requested_pe_seconds > 0);
+    let shares = asked.map(|user| user.used_pe_seconds as f64 / user.requested_pe_seconds as f64);
+    let [count, sum, squares] = shares.fold([0.0; 3], |[count, sum, squares], share| {
+        [count + 1.0, sum + share, squares + share * share]
+    });
+    (squares > 0.0).then(|| sum * sum / (count * squares))
+}
+
 impl Row for User {
     const COLUMNS: &'static [&'static str] = &[
         "user",

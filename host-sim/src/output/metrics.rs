@@ -6,7 +6,7 @@ use bookahead::{Insertion, PeCount};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{RunInfo, units, write_json};
+use super::{RunInfo, units, users, write_json};
 use crate::{
     engine::{
         self, OnLate, Placed, Priority, Story, Strategy, System,
@@ -15,6 +15,7 @@ use crate::{
         story::Piece,
     },
     error::Result,
+    files,
     layout::{Fragments, Layout},
     rule::Rule,
     statistics::Limits,
@@ -51,6 +52,8 @@ struct Entries<'a> {
     utilization: Option<f64>,
     booked_utilization: Option<f64>,
     used_pe_seconds: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fairness: Option<f64>,
     refusals: &'a BTreeMap<&'static str, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operations: Option<&'a BTreeMap<&'static str, Decided>>,
@@ -98,6 +101,7 @@ pub(crate) fn limits(key: &str) -> Limits {
         | "acceptance_rate_after_rounding"
         | "accepted_work_rate"
         | "utilization"
+        | "fairness"
         | "fragmentation"
         | "promises_broken_rate"
         | "deadlines_kept_rate"
@@ -258,6 +262,7 @@ pub(crate) fn entries<'a>(
         utilization: metrics.utilization,
         booked_utilization: metrics.booked_utilization,
         used_pe_seconds: used_pe_seconds(story),
+        fairness: files::fairness(&users::rows(story)),
         refusals: &metrics.refusals,
         operations: (!story.is_plain()).then_some(&metrics.operations),
         operation_refusals: (!story.is_plain()).then(|| by_reason(metrics)),

@@ -99,7 +99,14 @@ const REVENUE: Column = Column {
 };
 
 /// Columns of what only some systems have, beside how long jobs of the queue wait.
-const EXTRAS: [Column; 6] = [
+const EXTRAS: [Column; 7] = [
+    Column {
+        name: "fairness among users",
+        entry: "fairness",
+        show: three_decimals,
+        from: 0.0,
+        to: Some(1.0),
+    },
     REVENUE,
     Column {
         name: "revenue of best effort",

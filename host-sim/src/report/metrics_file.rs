@@ -15,7 +15,8 @@ use crate::{
 };
 
 /// Entries that are numbers wherever they occur.
-const NUMBERS: [&str; 20] = [
+const NUMBERS: [&str; 21] = [
+    "fairness",
     "requests",
     "accepted",
     "acceptance_rate",

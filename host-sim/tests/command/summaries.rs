@@ -27,6 +27,13 @@ fn users_get_what_their_jobs_get() {
          7,2,2,1.000000,0,480,360,30.000000,2.000000\n\
          9,1,0,0.000000,1,280,40,85.000000,5.250000\n"
     );
+    // 360 of 480, and 40 of 280: 0.75 and 0.142857.
+    let metrics = fs::read_to_string(dir.path().join("run/metrics.json")).unwrap();
+    let metrics: serde_json::Value = serde_json::from_str(&metrics).unwrap();
+    let fairness = metrics["fairness"].as_f64().unwrap();
+    let [one, other] = [360.0 / 480.0, 40.0 / 280.0];
+    let expected = (one + other) * (one + other) / (2.0 * (one * one + other * other));
+    assert!((fairness - expected).abs() < 1e-12, "{fairness}");
     let schedule = fs::read_to_string(dir.path().join("run/schedule.csv")).unwrap();
     let mut rows = csv::Reader::from_reader(schedule.as_bytes());
     let header = rows.headers().unwrap().clone();
@@ -73,6 +80,12 @@ fn a_sum_that_is_not_that_of_the_tables_is_found() {
             "\n7,2,2,",
             "\n7,3,2,",
             "users.csv, requests: found 5 together, expected 4",
+        ),
+        (
+            "metrics.json",
+            "\"fairness\": 0.6",
+            "\"fairness\": 0.7",
+            "metrics.json, fairness: found 0.7",
         ),
         (
             "users.csv",
