@@ -56,12 +56,15 @@ fn script(name: &str) -> Command {
 /// Where the libraries are installed, once for all tests.
 fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
-    PREFIX.get_or_init(|| {
-        let prefix = scratch().join("prefix");
-        let _ = fs::remove_dir_all(&prefix);
-        run(script("install").arg("--prefix").arg(&prefix));
-        prefix
-    })
+    PREFIX.get_or_init(|| installed(&mut script("install"), "prefix"))
+}
+
+/// Installs the libraries in a folder of that name.
+fn installed(install: &mut Command, name: &str) -> PathBuf {
+    let prefix = scratch().join(name);
+    let _ = fs::remove_dir_all(&prefix);
+    run(install.arg("--prefix").arg(&prefix));
+    prefix
 }
 
 /// The languages that the header is for: how to compile, and what makes a compiler take a file ending in `.c` for it.
@@ -145,34 +148,89 @@ fn a_step_beyond_the_memory_is_seen() {
     assert!(complaint.contains("heap-buffer-overflow"), "{done:?}");
 }
 
-#[test]
-fn the_example_compiles_by_pkg_config() {
-    let source = crate_folder().join("examples/plugin.c");
-    let lines = fs::read_to_string(&source)
-        .expect("the example is there")
-        .lines()
-        .count();
+/// Compiles an example of at most so many lines by `pkg-config`, in both languages, and hands each to `use_it`: its empty folder, and how to run it there.
+fn each_example(
+    name: &str,
+    most_lines: usize,
+    prefix: &Path,
+    use_it: impl Fn(&Path, &dyn Fn(&[&str]) -> String),
+) {
+    let source = crate_folder().join(format!("examples/{name}.c"));
+    let text = fs::read_to_string(&source).expect("the example is there");
+    let lines = text.lines().count();
     assert!(
-        lines <= 40,
-        "{lines} lines are more than a plugin author wants to copy"
+        lines <= most_lines,
+        "{name}: {lines} lines are more than anybody wants to copy"
     );
     let mut pkg_config = Command::new("pkg-config");
-    pkg_config.env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig"));
+    pkg_config.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
     let flags = run(pkg_config.args(["--cflags", "--libs", "bookahead"]));
     for (language, ending) in [(Language::C99, "c99"), (Language::Cpp17, "cpp17")] {
-        let program = scratch().join(format!("plugin-{ending}"));
+        let folder = scratch().join(format!("{name}-{ending}"));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).expect("the folder can be made");
         let mut compiler = language.compiler();
         compiler
             .arg(&source)
             .args(["-x", "none"])
             .args(flags.split_whitespace());
-        run(compiler.arg("-o").arg(&program));
-        let said = run(Command::new(program).env("LD_LIBRARY_PATH", prefix().join("lib")));
+        run(compiler.current_dir(&folder));
+        use_it(&folder, &|arguments| {
+            let mut program = Command::new(folder.join("a.out"));
+            program.env("LD_LIBRARY_PATH", prefix.join("lib"));
+            run(program.args(arguments).current_dir(&folder))
+        });
+    }
+}
+
+#[test]
+fn the_plugin_starts_jobs() {
+    each_example("plugin", 40, prefix(), |_, run| {
+        let said = run(&[]);
         assert!(
             said.contains("starts in minute 2") && said.contains("started"),
             "{said}"
         );
-    }
+    });
+}
+
+/// Whatever the last life was writing when it was killed, or the disk has changed of it, the next one knows what was told before, and decides the same again.
+#[test]
+fn a_desk_keeps_its_promises_over_restarts() {
+    let mut install = script("install");
+    install.env("CARGO_TARGET_DIR", scratch().join("journal"));
+    let prefix = installed(install.args(["--features", "journal"]), "journal-prefix");
+    each_example("restart", 60, &prefix, |folder, run| {
+        let file = folder.join("bookings");
+        let read = || fs::read(&file).expect("the desk has kept it");
+        let lives = ["1700000000", "1700001800", "1700036000"].map(|seconds| {
+            let said = run(&[seconds]);
+            (seconds, said, read())
+        });
+        let [(_, first, told), (seconds, second, both), (_, third, _)] = lives;
+        assert_eq!(first, "job 1 is promised slot 1\n");
+        assert_eq!(
+            second,
+            "job 1 runs until slot 61: launch it, unless an earlier life has\njob 2 is promised slot 61\n"
+        );
+        assert_eq!(
+            third,
+            "job 1 is over\njob 2 is over\njob 3 is promised slot 601\n"
+        );
+        let cut = (told.len()..both.len())
+            .step_by(7)
+            .map(|length| both[..length].to_vec());
+        let changed = (told.len()..both.len()).step_by(7).map(|at| {
+            let mut bytes = both.clone();
+            bytes[at] ^= 0x10;
+            bytes
+        });
+        for bytes in cut.chain(changed) {
+            fs::write(&file, &bytes).expect("it can be written");
+            assert_eq!(run(&[seconds]), second);
+            assert_eq!(read(), both);
+        }
+    });
 }
 
 #[test]
