@@ -234,6 +234,27 @@ fn a_desk_keeps_its_promises_over_restarts() {
 }
 
 #[test]
+fn install_says_what_it_takes() {
+    for (arguments, code, said) in [
+        (vec!["--help"], 0, "--features LIST"),
+        (vec!["--prefix"], 2, "--prefix: expected a value"),
+        (
+            vec!["--libdir", "/lib", "--prefixes", "/usr"],
+            2,
+            "--prefixes",
+        ),
+    ] {
+        let done = output(script("install").args(&arguments));
+        let text = [done.stdout, done.stderr].concat();
+        assert_eq!(done.status.code(), Some(code), "{arguments:?}");
+        assert!(
+            String::from_utf8_lossy(&text).contains(said),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
 fn the_libraries_need_five_functions_of_libc_only() {
     let wanted = |library: &str, options: &[&str]| {
         let mut nm = Command::new("nm");
