@@ -203,33 +203,37 @@ fn a_desk_keeps_its_promises_over_restarts() {
     each_example("restart", 60, &prefix, |folder, run| {
         let file = folder.join("bookings");
         let read = || fs::read(&file).expect("the desk has kept it");
-        let lives = ["1700000000", "1700001800", "1700036000"].map(|seconds| {
-            let said = run(&[seconds]);
-            (seconds, said, read())
-        });
-        let [(_, first, told), (seconds, second, both), (_, third, _)] = lives;
-        assert_eq!(first, "job 1 is promised slot 1\n");
+        let seconds = ["1700000600", "1700000660", "1700036000"];
+        let lives = seconds.map(|seconds| (run(&[seconds]), read()));
+        let [(first, told), (second, both), (third, all)] = &lives;
+        assert_eq!(first, "job 1 is promised slot 11\n");
         assert_eq!(
             second,
-            "job 1 runs until slot 61: launch it, unless an earlier life has\njob 2 is promised slot 61\n"
+            "job 1 runs until slot 71: launch it, unless an earlier life has\njob 2 is promised slot 71\n"
         );
         assert_eq!(
             third,
             "job 1 is over\njob 2 is over\njob 3 is promised slot 601\n"
         );
-        let cut = (told.len()..both.len())
-            .step_by(7)
-            .map(|length| both[..length].to_vec());
-        let changed = (told.len()..both.len()).step_by(7).map(|at| {
-            let mut bytes = both.clone();
-            bytes[at] ^= 0x10;
-            bytes
-        });
-        for bytes in cut.chain(changed) {
-            fs::write(&file, &bytes).expect("it can be written");
-            assert_eq!(run(&[seconds]), second);
-            assert_eq!(read(), both);
+        let live_with = |bytes: &[u8], seconds| {
+            fs::write(&file, bytes).expect("it can be written");
+            run(&[seconds])
+        };
+        for at in (told.len()..both.len()).step_by(7) {
+            let mut changed = both.clone();
+            changed[at] ^= 0x10;
+            for bytes in [&both[..at], &changed] {
+                assert_eq!(live_with(bytes, seconds[1]), *second);
+                assert!(read() == *both, "what is kept is another book");
+            }
         }
+        // Nothing is left of what stood behind, and time is not forgotten with the booking.
+        assert_eq!(
+            live_with(&[&both[..], &[0xFF; 5_000]].concat(), seconds[2]),
+            *third
+        );
+        assert!(read() == *all, "another file");
+        assert_eq!(live_with(&both[..both.len() - 1], seconds[0]), *second);
     });
 }
 
