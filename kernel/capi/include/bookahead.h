@@ -2226,8 +2226,7 @@ struct bookahead_juggling {
      */
     uint64_t earliest;
     /**
-     * At most so many slots are written and searched, for each reservation that moves about those of its window. The simulator grants 1,000,000 where
-     * it shifts reservations; `UINT64_MAX` for no limit.
+     * At most so many slots are written and searched, for each reservation that moves about those of its window; `UINT64_MAX` for no limit.
      */
     uint64_t work;
     /**
@@ -2346,7 +2345,7 @@ struct bookahead_shifting {
      */
     uint64_t earliest;
     /**
-     * At most so many slots are written and searched. A refusal in a crowded book can take very many.
+     * At most so many slots are written and searched. A refusal in a crowded book can take very many; the simulator grants 1,000,000.
      */
     uint64_t work;
 };

@@ -98,8 +98,7 @@ pub struct Juggling {
     pub max_moves: u32,
     /// No waiting reservation is placed before this slot; 0 for no such limit.
     pub earliest: u64,
-    /// At most so many slots are written and searched, for each reservation that moves about those of its window. The simulator grants 1,000,000 where
-    /// it shifts reservations; `UINT64_MAX` for no limit.
+    /// At most so many slots are written and searched, for each reservation that moves about those of its window; `UINT64_MAX` for no limit.
     pub work: u64,
     /// For SHUFFLE.
     pub seed: u64,
