@@ -16,6 +16,17 @@
       1 aaaaaa......
       0 aaaaaa......
         0
+    >>> book.alternatives(ready=0, duration=4, deadline=6, pes=2)
+    [Alternative(start=6, ready=6, deadline=12)]
+
+A function of the header that `Book` has no method for, here `bookahead_free_during`:
+
+    >>> import ctypes
+    >>> from bookahead import C, checked
+    >>> free = ctypes.c_uint32()
+    >>> checked(C.free_during(book.pointer, 0, 6, free))
+    >>> free.value
+    1
 
 The library is the one that BOOKAHEAD_LIBRARY names, else the one that `kernel/capi/build` leaves in this repository.
 """
@@ -82,6 +93,14 @@ class Placement(NamedTuple):
     pes: int
 
 
+class Alternative(NamedTuple):
+    """A window in which a request could be booked, and where it would start."""
+
+    start: int
+    ready: int
+    deadline: int
+
+
 class Obstacle(NamedTuple):
     """Why a request cannot start in a slot: so many PEs are lacking in slot `at`, which `holders` cover."""
 
@@ -121,13 +140,16 @@ class Event(NamedTuple):
     kind: str
 
 
-def checked(code, conflict=None):
-    """Raises what a code means."""
+def checked(code, conflict=None, expected=()):
+    """Raises what the code of a function of `C` means, with who is in the way and what would have been expected, if that is known."""
     if code == 0:
         return
     kinds = {0: Refused, 1: Misused, 2: Violated}
     listed = [handle.bits for handle in conflict.handles[:conflict.listed]] if conflict else []
-    raise kinds.get(code // 64, Misused)(code, listed)
+    error = kinds.get(code // 64, Misused)(code, listed)
+    if expected:
+        error.add_note(f"expected one of {', '.join(expected)}")
+    raise error
 
 
 def struct(name, **fields):
@@ -152,6 +174,7 @@ class Book:
 
     With early binding a reservation has named PEs from the beginning, with late binding it is promised a number and gets them when it starts. Methods that
     change the book raise `Refused` or `Misused`, and have changed nothing then; a number that no slot or PE can have is a `ValueError` or a `ctypes.ArgumentError`. A handle is a number to be kept, a `Booking` does as well; a stale one is noticed.
+    `pointer` is the book for functions of `C`.
     """
 
     def __init__(self, pes, slots, reservations=64, binding="early"):
@@ -162,8 +185,8 @@ class Book:
             memory, length, kind, pes, slots, reservations, book))
 
     def _open(self, memory, make):
-        self._memory, self._book = memory, ctypes.c_void_p()
-        checked(make(memory, ctypes.sizeof(memory), ctypes.byref(self._book)))
+        self._memory, self.pointer = memory, ctypes.c_void_p()
+        checked(make(memory, ctypes.sizeof(memory), ctypes.byref(self.pointer)))
 
     def copy(self):
         """The same book once more, for a trial. O(memory)."""
@@ -171,9 +194,24 @@ class Book:
         other._open(type(self._memory).from_buffer_copy(self._memory), C.open)
         return other
 
+    def save(self):
+        """The book as bytes, for `restore`; from a library with journal. O(reservations x PEs)."""
+        length = ctypes.c_size_t()
+        C.snapshot_write(self.pointer, None, 0, length)
+        saved = ctypes.create_string_buffer(length.value)
+        checked(C.snapshot_write(self.pointer, saved, length, length))
+        return saved.raw
+
+    def restore(self, saved):
+        """Makes a new book of the same PEs, slots and binding what another was when it was saved, with the same handles.
+
+        Raises `Misused`: not-new, other-book, wrong-sum, incomplete, no-snapshot, unknown-version; `Violated` for what no book can be.
+        """
+        checked(C.snapshot_read(self.pointer, saved, len(saved), ctypes.c_size_t()))
+
     def _status(self):
         status = struct("status")
-        checked(C.status(self._book, status))
+        checked(C.status(self.pointer, status))
         return status
 
     @property
@@ -194,20 +232,41 @@ class Book:
         kinds = C.enums["commitment_kind"]
         kind = kinds.FLEXIBLE if flexible else kinds.HELD if hold is not None else kinds.CONFIRMED
         number, booking = ctypes.c_uint32(), struct("booking")
-        checked(C.policy_from_name(policy.encode(), number))
+        checked(C.policy_from_name(policy.encode(), number), expected=POLICIES)
         request = struct("request", ready=ready, duration=duration, deadline=deadline, pes=pes)
-        checked(C.reserve(self._book, request, number, struct("commitment", kind=kind, ttl=hold or 0), booking))
+        checked(C.reserve(self.pointer, request, number, struct("commitment", kind=kind, ttl=hold or 0), booking))
         return Booking(booking.handle.bits, booking.start)
 
     def ask(self, ready, duration, deadline, pes, most=8):
         """Where such a request would fit, and what is in the way of at most `most` earlier starts. Changes nothing."""
         obstacles, count, told = (C.structs["bookahead_obstacle"] * most)(), ctypes.c_size_t(), struct("explanation")
         request = struct("request", ready=ready, duration=duration, deadline=deadline, pes=pes)
-        checked(C.explain(self._book, request, obstacles, most, count, told))
+        checked(C.explain(self.pointer, request, obstacles, most, count, told))
         slot = [None if found == 2**64 - 1 else found for found in (told.fits, told.earlier, told.later)]
         listed = [Obstacle(one.start, one.lacking, one.at, [handle.bits for handle in one.holders.handles[:one.holders.listed]])
                   for one in obstacles[:count.value]]
         return Explanation(*slot, listed)
+
+    def alternatives(self, ready, duration, deadline, pes, most=8):
+        """The nearest windows of the same length in which `book` accepts a request for which there is no room, as `Alternative`s. Changes nothing. Costs a search of each window.
+
+        Raises what `book` raises, but for no-room.
+        """
+        found, count = (C.structs["bookahead_alternative"] * most)(), ctypes.c_size_t()
+        request = struct("request", ready=ready, duration=duration, deadline=deadline, pes=pes)
+        # In this order nobody comes behind the newcomer, and so nobody is moved.
+        rules = struct("juggling", order=C.enums["order"].FIFO, work=2**64 - 1)
+        wanted = struct("suggesting", behind=C.enums["behind"].END, max_percent=2**32 - 1)
+        checked(C.alternatives(self.pointer, request, None, rules, wanted, self._workspace(), found, most, count, struct("suggested")))
+        return [Alternative(one.start, one.request.ready, one.request.deadline) for one in found[:count.value]]
+
+    def _workspace(self):
+        """Memory for a call that touches one reservation."""
+        status = self._status()
+        entry = (ctypes.c_uint64 * (C.workspace_bytes(status.binding, status.pes, 1, 0) // 8))()
+        lent = struct("workspace", memory=ctypes.addressof(entry), length=ctypes.sizeof(entry))
+        lent.entry = entry  # Which lives as long.
+        return lent
 
     def alter(self, handle, kind, **change):
         """Alters a reservation and returns its `Placement`: kind `shift` (start), `extend` or `shorten` (duration), `widen` or `narrow` (pes), `change-window` (ready, deadline).
@@ -217,36 +276,33 @@ class Book:
         if change.keys() != set(NEEDED.get(kind, change)):
             raise TypeError(f"{kind} with {', '.join(change) or 'nothing'}: expected {', '.join(NEEDED[kind])}")
         number, place, conflict = ctypes.c_uint32(), struct("placement"), struct("conflict")
-        checked(C.alteration_from_name(kind.encode(), number))
-        status = self._status()
-        entry = (ctypes.c_uint64 * (C.workspace_bytes(status.binding, status.pes, 1, 0) // 8))()
-        lent = struct("workspace", memory=ctypes.addressof(entry), length=ctypes.sizeof(entry))
+        checked(C.alteration_from_name(kind.encode(), number), expected=NEEDED)
         alteration = struct("alteration", kind=number.value, **change)
-        checked(C.alter(self._book, named(handle), alteration, lent, place, conflict), conflict)
+        checked(C.alter(self.pointer, named(handle), alteration, self._workspace(), place, conflict), conflict)
         return Placement(place.start, place.duration, place.pes)
 
     def confirm(self, handle):
         """Turns a hold into a reservation."""
-        checked(C.confirm(self._book, named(handle)))
+        checked(C.confirm(self.pointer, named(handle)))
 
     def cancel(self, handle):
         """Gives a reservation up."""
-        checked(C.cancel(self._book, named(handle)))
+        checked(C.cancel(self.pointer, named(handle)))
 
     def complete(self, handle, at):
         """Says in which slot a running job ends, not after its booked end."""
-        checked(C.complete(self._book, named(handle), at))
+        checked(C.complete(self.pointer, named(handle), at))
 
     def advance(self, to):
         """Lets time pass to a slot, from one event to the next, so that nothing is missed, and returns what happens: `Event`s in order of time."""
         happened, event, has, due = [], struct("event"), ctypes.c_bool(), ctypes.c_uint64()
         while True:
-            code = C.next_event(self._book, due)
+            code = C.next_event(self.pointer, due)
             if code != C.enums["code"].NOTHING_DUE:
                 checked(code)
             # What is due by then comes first, what starts now too.
             leap = to if code else min(to, max(due.value, self.now))
-            checked(C.next(self._book, leap, event, has))
+            checked(C.next(self.pointer, leap, event, has))
             if has.value:
                 happened.append(Event(event.at, event.handle.bits, C.event_name(event.kind).decode()))
             elif leap == to:
@@ -263,19 +319,19 @@ class Book:
     def get(self, handle):
         """What the book knows of a live reservation."""
         one, name = struct("reservation"), named(handle)
-        checked(C.get(self._book, name, one))
-        pes = self._listed(lambda *rest: C.pes_of(self._book, name, *rest), ctypes.c_uint16)
+        checked(C.get(self.pointer, name, one))
+        pes = self._listed(lambda *rest: C.pes_of(self.pointer, name, *rest), ctypes.c_uint16)
         request = one.request
         return Reservation(name.bits, one.start, one.end, request.pes, request.ready, request.deadline, C.state_name(one.state).decode(), pes)
 
     def reservations(self):
         """All live reservations, by start."""
-        handles = self._listed(lambda *rest: C.reservations(self._book, *rest), C.structs["bookahead_handle"])
+        handles = self._listed(lambda *rest: C.reservations(self.pointer, *rest), C.structs["bookahead_handle"])
         return [self.get(handle.bits) for handle in handles]
 
     def check(self):
         """Raises `Violated` if the memory of the book is damaged."""
-        checked(C.check_invariants(self._book))
+        checked(C.check_invariants(self.pointer))
 
     def rectangles(self):
         """What is to be drawn: reservation, first slot, end, lowest row and number of rows. Early binding draws named PEs, late binding piles numbers up."""

@@ -76,10 +76,15 @@ class Interface:
 
     def __init__(self, library, header):
         self.library = ctypes.CDLL(str(library))
+        if not hasattr(self.library, "bookahead_abi_version"):
+            raise HeaderError(f"{library} is another library, without bookahead_abi_version")
         text = Path(header).read_text()
-        self.features = self._features(text)
-        text = kept(text, {f"BOOKAHEAD_{feature.upper()}" for feature in self.features})
         self.numbers = {name: int(value) for name, value in re.findall(r"^#define BOOKAHEAD_(\w+) (\d+)$", text, flags=re.M)}
+        found, expected = self.library.bookahead_abi_version(), self.numbers["ABI_VERSION"]
+        if found != expected:
+            raise HeaderError(f"the library has version {found} of the interface, the header {expected}")
+        self.features, self.missing = self._features(text)
+        text = kept(text, {f"BOOKAHEAD_{feature.upper()}" for feature in self.features})
         self.enums = {}
         for name, body in re.findall(r"^enum bookahead_(\w+)\s*\{(.*?)^\};", text, flags=re.M | re.S):
             members = re.findall(r"(\w+) = (\d+),", body)
@@ -94,21 +99,28 @@ class Interface:
             types = [self._type(re.sub(r"\w+$", "", words)) for words in parameters]
             function.argtypes = [Whole(kind) if kind in WHOLE else kind for kind in types]
             setattr(self, name.removeprefix("bookahead_"), function)
-        found, expected = self.abi_version(), self.numbers["ABI_VERSION"]
-        if found != expected:
-            raise HeaderError(f"the library has version {found} of the interface, the header {expected}")
+
+    def __getattr__(self, name):
+        """Of what is not there."""
+        features = self.__dict__.get("missing", {}).get(f"bookahead_{name}")
+        raise AttributeError(f"{name}: " + (f"the library needs kernel/capi/build --features {features}" if features else "the header has no such function"))
 
     def _features(self, text):
-        """What the library was built with, by the functions that it has: those that the header declares for a feature alone."""
-        always = functions_in(kept(text, set()))
-        found = []
-        for macro in sorted(set(re.findall(r"defined\(BOOKAHEAD_(\w+)\)", text))):
-            more = functions_in(kept(text, {f"BOOKAHEAD_{macro}"})).keys() - always
+        """What the library was built with, by the functions that it has: those that the header declares for a feature alone. And for each function that is missing, the features it is in."""
+        macros = {f"BOOKAHEAD_{name}" for name in re.findall(r"defined\(BOOKAHEAD_(\w+)\)", text)}
+        always, every = functions_in(kept(text, set())), functions_in(kept(text, macros))
+        found, missing = [], {}
+        for macro in sorted(macros):
+            feature = macro.removeprefix("BOOKAHEAD_").lower()
+            more = functions_in(kept(text, {macro})).keys() - always
             if not more:
-                raise HeaderError(f"no function is for {macro} alone")
+                raise HeaderError(f"no function is for {feature} alone")
             if all(hasattr(self.library, name) for name in more):
-                found.append(macro.lower())
-        return found
+                found.append(feature)
+                continue
+            for name in every.keys() - functions_in(kept(text, macros - {macro})):
+                missing[name] = f"{missing[name]},{feature}" if name in missing else feature
+        return found, missing
 
     def _type(self, words):
         words = " ".join(word for word in words.replace("*", " * ").split() if word not in ("const", "struct"))

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import bookahead
 from bookahead import Book, Misused, Refused
-from interface import HeaderError, is_true, kept
+from interface import HeaderError, Interface, is_true, kept
 
 HEADER = bookahead.ROOT / "kernel/capi/include/bookahead.h"
 
@@ -43,8 +43,18 @@ class TheInterface(unittest.TestCase):
         with self.assertRaises(HeaderError):
             is_true("VERSION > 3", set())
 
+    def test_another_library_and_what_a_library_lacks_have_names(self):
+        with self.assertRaisesRegex(HeaderError, "libc.so.6 is another library"):
+            Interface("libc.so.6", HEADER)
+        features = set(bookahead.features())
+        for name, needed in [("snapshot_write", {"journal"}), ("take_out", {"outages", "placement"}), ("queue_wait", {"plan"}), ("take_off", {"no such function"})]:
+            self.assertEqual(hasattr(bookahead.C, name), needed <= features)
+            for feature in needed - features:
+                with self.assertRaisesRegex(AttributeError, f"^{name}: .*{feature}"):
+                    getattr(bookahead.C, name)
+
     def test_the_examples_of_the_documentation(self):
-        self.assertEqual(doctest.testmod(bookahead), (0, 7))
+        self.assertEqual(doctest.testmod(bookahead), (0, 13))
 
 
 class ABook(unittest.TestCase):
@@ -61,7 +71,7 @@ class ABook(unittest.TestCase):
         self.assertEqual(starts, [0, 4])
         with self.assertRaises(bookahead.BookError) as raised:
             self.book.book(0, 4, 24, 2, policy="last-fit")
-        self.assertEqual(str(raised.exception), "unknown-policy")
+        self.assertEqual((str(raised.exception), raised.exception.__notes__), ("unknown-policy", [f"expected one of {', '.join(bookahead.POLICIES)}"]))
 
     def test_a_refusal_has_a_name_and_changes_nothing(self):
         first = self.book.book(2, 6, 24, 6)
@@ -161,6 +171,51 @@ class ABook(unittest.TestCase):
         self.assertEqual(self.book.get(hold.handle).state, "confirmed")
         with self.assertRaises(Misused):
             self.book.confirm(hold.handle)
+
+    def test_alternatives_can_be_booked(self):
+        draw, found = random.Random(3), 0
+        for binding in ("early", "late"):
+            for _ in range(100):
+                book = Book(pes=8, slots=48, binding=binding)
+                for _ in range(12):
+                    try:
+                        book.book(draw.randrange(24), draw.randrange(1, 9), 48, draw.randrange(1, 8), policy=draw.choice(bookahead.POLICIES), flexible=draw.random() < 0.5)
+                    except Refused:
+                        pass
+                ready, duration, before = draw.randrange(12), draw.randrange(1, 9), book.text()
+                asked = (ready, duration, ready + duration + draw.randrange(4), draw.randrange(1, 8))
+                listed = book.alternatives(*asked)
+                found += len(listed)
+                self.assertEqual(book.text(), before)
+                if book.ask(*asked).fits is not None:
+                    self.assertEqual(listed, [])
+                    book.book(*asked)
+                shifts = [abs(one.ready - ready) for one in listed]
+                self.assertEqual(shifts, sorted(shifts))
+                for start, ready, deadline in listed:
+                    self.assertEqual(deadline - ready, asked[2] - asked[0])
+                    self.assertEqual(book.copy().book(ready, duration, deadline, asked[3]).start, start)
+        self.assertGreater(found, 100)
+        with self.assertRaises(Refused):
+            self.book.alternatives(0, 4, 24, 9)
+
+    @unittest.skipUnless("journal" in bookahead.features(), "needs a library with journal")
+    def test_what_is_saved_is_restored(self):
+        for binding in ("early", "late"):
+            book = Book(pes=8, slots=24, binding=binding)
+            for ready in range(5):
+                book.book(ready, 3, 24, 5, hold=20 if ready == 4 else None)
+            book.advance(4)
+            saved = book.save()
+            other = Book(pes=8, slots=24, binding=binding)
+            other.restore(saved)
+            self.assertEqual((other.now, other.reservations(), len(other)), (4, book.reservations(), 4))
+            self.assertEqual(other.book(5, 2, 24, 6), book.book(5, 2, 24, 6))
+            with self.assertRaisesRegex(Misused, "not-new"):
+                other.restore(saved)
+            for sizes, bytes_, name in [((9, 24), saved, "other-book"), ((8, 24), saved[:-1], "incomplete"), ((8, 24), saved[:-1] + bytes([saved[-1] ^ 1]), "wrong-sum")]:
+                with self.assertRaisesRegex(Misused, name):
+                    Book(*sizes, binding=binding).restore(bytes_)
 
     def test_a_copy_is_another_book(self):
         self.book.book(0, 3, 24, 2)

@@ -30,7 +30,7 @@ int main(void) {
     if (bookahead_init(memory, sizeof memory, BOOKAHEAD_BINDING_EARLY, 64, 1440, 100, &book) != BOOKAHEAD_CODE_OK) return 1;
     submit(book, 1700000090, 1700007200, 3600, 48);
     submit(book, 1700000000, 1700003600, 3600, 32);
-    /* What a timer does, minute by minute: start and stop what is due. At its end a handle is stale, so remember the PEs. */
+    /* What a timer does, minute by minute: start and stop what is due; a job that nobody completes ends as `overran`. Remember its PEs, the handle is stale then. */
     for (uint64_t minute = 1; minute <= 62; minute++)
         while (bookahead_next(book, minute, &event, &happened) == BOOKAHEAD_CODE_OK && happened)
             if (bookahead_pes_of(book, event.handle, 0, pes, 64, &count) == BOOKAHEAD_CODE_OK)

@@ -1,4 +1,4 @@
-/* Two jobs swap places in one transaction, beside a queue of best-effort jobs. */
+/* Two jobs swap places in one transaction, beside a queue of best-effort jobs; a third one is refused, and asks what it could have. */
 #include <bookahead.h>
 #include <stdio.h>
 
@@ -47,5 +47,17 @@ int main(void) {
         printf("one starts in slot %llu\n", (unsigned long long)reservation.start);
     if (bookahead_get(book, other, &reservation) == BOOKAHEAD_CODE_OK)
         printf("the other starts in slot %llu\n", (unsigned long long)reservation.start);
+
+    const struct bookahead_request taken = {0, 120, 60, 64};  /* an hour of these two, which both have */
+    const struct bookahead_suggesting wanted = {BOOKAHEAD_SIDES_BOTH, BOOKAHEAD_BEHIND_END, UINT32_MAX};
+    static struct bookahead_juggling rules;  /* zeros: the earliest deadline first */
+    struct bookahead_alternative best;
+    struct bookahead_suggested suggested;
+    size_t count;
+    rules.max_moves = UINT32_MAX;
+    rules.work = 1000000;
+    code = bookahead_alternatives(book, &taken, NULL, &rules, &wanted, &workspace, &best, 1, &count, &suggested);
+    if (code == BOOKAHEAD_CODE_OK && count == 1)
+        printf("a third one could start in slot %llu\n", (unsigned long long)best.start);
     return code != BOOKAHEAD_CODE_OK;
 }

@@ -9,7 +9,8 @@
  * of as many bits; for others they are no book.
  *
  * Times are slot numbers; a PE is a processing element. Functions answer 0 (BOOKAHEAD_CODE_OK) or the permanent number of what is wrong, and
- * give results through pointers; a call that answers an error has changed nothing, scratch memory aside.
+ * give results through pointers; a call that answers an error has changed nothing, scratch memory aside. Beside what it lists, each may answer NULL_POINTER or
+ * MISALIGNED for a pointer, NOT_A_BOOK, OTHER_PROCESSOR or NOT_A_QUEUE for what is behind it, and SIZE_OUT_OF_RANGE for a list that is larger than memory can be.
  *
  * In costs, rows are the reservations that a book has memory for, and columns the pieces that a set of PEs is made of: with early binding
  * one for each 32 PEs on machines of up to BOOKAHEAD_NARROW_PES PEs, for each 512 on wider ones; with late binding there is one.
@@ -19,7 +20,8 @@
  *   memory of length 0 may be null; no other pointer may, unless the function says so.
  * - A bookahead_book pointer comes from bookahead_init or bookahead_open, and nothing but this library has written to the book's memory since,
  *   other than a copy of all of it. The same holds for a bookahead_queue, with its own two functions; it serves one book.
- * - One call at a time for each book and its queue, those that only look included; different books are independent. There is no global state.
+ * - One call at a time for each book and its queue, those that only look included; different books are independent. There is no global state,
+ *   and nothing to close or to free.
  * - Pointers of one call do not overlap, nor lie in the memory of the book or the queue.
  *
  * bookahead_open looks at a book's first bytes and sizes only, whatever lies behind. For memory that may be damaged, such as after a crash, there is
@@ -811,7 +813,7 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_UNKNOWN_VERSION = 225,
     /**
-     * The bytes are those of a book of another kind, of another size, or of more reservations than there is memory for; or the book has overlays.
+     * The bytes are those of a book of another kind, of another size, or of more reservations than there is memory for.
      */
     BOOKAHEAD_CODE_OTHER_BOOK = 226,
     /**
@@ -2216,7 +2218,7 @@ struct bookahead_juggling {
      */
     uint32_t after_failure;
     /**
-     * At most so many reservations are moved.
+     * At most so many reservations are moved; `UINT32_MAX` for no limit.
      */
     uint32_t max_moves;
     /**
@@ -2224,7 +2226,7 @@ struct bookahead_juggling {
      */
     uint64_t earliest;
     /**
-     * At most so many slots are written and searched.
+     * At most so many slots are written and searched, for each reservation that moves about those of its window; `UINT64_MAX` for no limit.
      */
     uint64_t work;
     /**
@@ -2280,7 +2282,7 @@ struct bookahead_suggesting {
      */
     uint32_t behind;
     /**
-     * The greatest shift, in hundredths of the duration; `UINT32_MAX` for however far.
+     * The greatest shift, in hundredths of the duration; `UINT32_MAX` for however far. With 0 nothing is listed, and `limit` is OK.
      */
     uint32_t max_percent;
 };
@@ -2343,7 +2345,7 @@ struct bookahead_shifting {
      */
     uint64_t earliest;
     /**
-     * At most so many slots are written and searched. A refusal in a crowded book can take very many.
+     * At most so many slots are written and searched. A refusal in a crowded book can take very many; the simulator grants 1,000,000.
      */
     uint64_t work;
 };
@@ -2987,7 +2989,8 @@ uint32_t bookahead_open(void *memory,
  * as first fit, or with late binding O(window + candidates x duration / 64), since the peak of a window is looked for again when it has
  * left it; all but PE best fit add a rectangle for each candidate start, O(candidates x horizon / 8 x columns) at worst.
  *
- * Answers any refusal, ZERO_DURATION, ZERO_PES, UNKNOWN_POLICY.
+ * Answers UNKNOWN_POLICY, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG, READY_IN_PAST, WINDOW_TOO_SHORT, BEYOND_HORIZON, TABLE_FULL, NO_ROOM; on a machine
+ * with a layout STALE_CLASS, NOT_WHOLE_GROUPS, NOT_ELIGIBLE.
  */
 uint32_t bookahead_plan(struct bookahead_book *book,
                         const struct bookahead_request *request,
@@ -3009,7 +3012,7 @@ uint32_t bookahead_commit(struct bookahead_book *book,
  * Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it as `commitment` says, see there. Costs as
  * `bookahead_plan` and `bookahead_commit` together.
  *
- * Answers as `bookahead_commitment` says; UNKNOWN_POLICY, any refusal, ZERO_DURATION, ZERO_PES.
+ * Answers as `bookahead_commitment` and `bookahead_plan` say.
  */
 uint32_t bookahead_reserve(struct bookahead_book *book,
                            const struct bookahead_request *request,
@@ -3027,15 +3030,17 @@ uint32_t bookahead_confirm(struct bookahead_book *book,
                            struct bookahead_handle handle);
 
 /**
- * Gives up a reservation, whatever its state; of a running one, what is left of it. O(duration x columns + log rows),
- * and with late binding O(PEs) more for a running one.
+ * Gives up a reservation, whatever its state; of a running one, what is left of it. No event follows: whoever calls this stops the job.
+ * O(duration x columns + log rows), and with late binding O(PEs) more for a running one.
  *
  * Answers UNKNOWN_HANDLE, STALE_HANDLE.
  */
-uint32_t bookahead_cancel(struct bookahead_book *book, struct bookahead_handle handle);
+uint32_t bookahead_cancel(struct bookahead_book *book,
+                          struct bookahead_handle handle);
 
 /**
- * Lets a running reservation end early: at slot `at`, or at once if that has passed. What is booked behind is free again.
+ * Lets a running reservation end early: at slot `at`, which is told as COMPLETED then, or at once if that is `now` or has passed, and no event follows.
+ * What is booked behind is free again.
  * O(duration x columns + log rows), and with late binding O(PEs) more.
  *
  * Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_RUNNING, AFTER_BOOKED_END.
@@ -3369,7 +3374,7 @@ uint32_t bookahead_replan(struct bookahead_book *book,
  * list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8.
  * O(windows tried x (juggling + window + longest duration + running + reservations that start there)).
  *
- * Rules whose limits are 0 let nothing be tried; the workspace is that of `bookahead_juggle`.
+ * With `work` 0, or without room in the workspace, which is that of `bookahead_juggle`, nothing is tried; with `max_moves` 0 only what moves nobody is found.
  *
  * Answers as `bookahead_juggle` as far as the request itself is to blame. That there is no room is no error here, nor is a limit, which `suggested` tells.
  */
@@ -4073,7 +4078,7 @@ uint32_t bookahead_rectangle(struct bookahead_book *book,
                              struct bookahead_rectangle *rectangle);
 
 /**
- * Checks every invariant of the book, for tests. O((horizon + total booked duration + rows) x columns), and with late binding O(PEs)
+ * Checks every invariant of the book: for tests, and for memory that may be damaged, such as after a crash. O((horizon + total booked duration + rows) x columns), and with late binding O(PEs)
  * for each running reservation.
  *
  * Answers the first violation found.

@@ -208,7 +208,7 @@ pub enum Code {
     NoSnapshot = 224,
     /// The bytes were written in a format that is not known here.
     UnknownVersion = 225,
-    /// The bytes are those of a book of another kind, of another size, or of more reservations than there is memory for; or the book has overlays.
+    /// The bytes are those of a book of another kind, of another size, or of more reservations than there is memory for.
     OtherBook = 226,
     /// The record follows on another state than the one the book is in.
     NotNext = 227,

@@ -94,11 +94,11 @@ pub struct Juggling {
     pub admission: u32,
     /// One of `bookahead_after_failure`.
     pub after_failure: u32,
-    /// At most so many reservations are moved.
+    /// At most so many reservations are moved; `UINT32_MAX` for no limit.
     pub max_moves: u32,
     /// No waiting reservation is placed before this slot; 0 for no such limit.
     pub earliest: u64,
-    /// At most so many slots are written and searched.
+    /// At most so many slots are written and searched, for each reservation that moves about those of its window; `UINT64_MAX` for no limit.
     pub work: u64,
     /// For SHUFFLE.
     pub seed: u64,
@@ -144,7 +144,7 @@ pub struct Suggesting {
     pub sides: u32,
     /// One of `bookahead_behind`.
     pub behind: u32,
-    /// The greatest shift, in hundredths of the duration; `UINT32_MAX` for however far.
+    /// The greatest shift, in hundredths of the duration; `UINT32_MAX` for however far. With 0 nothing is listed, and `limit` is OK.
     pub max_percent: u32,
 }
 
@@ -469,7 +469,7 @@ pub(crate) unsafe fn end<R: Ring>(
 /// list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8.
 /// O(windows tried x (juggling + window + longest duration + running + reservations that start there)).
 ///
-/// Rules whose limits are 0 let nothing be tried; the workspace is that of `bookahead_juggle`.
+/// With `work` 0, or without room in the workspace, which is that of `bookahead_juggle`, nothing is tried; with `max_moves` 0 only what moves nobody is found.
 ///
 /// Answers as `bookahead_juggle` as far as the request itself is to blame. That there is no room is no error here, nor is a limit, which `suggested` tells.
 #[unsafe(no_mangle)]

@@ -227,7 +227,7 @@ pub unsafe extern "C" fn bookahead_rectangle(
     })
 }
 
-/// Checks every invariant of the book, for tests. O((horizon + total booked duration + rows) x columns), and with late binding O(PEs)
+/// Checks every invariant of the book: for tests, and for memory that may be damaged, such as after a crash. O((horizon + total booked duration + rows) x columns), and with late binding O(PEs)
 /// for each running reservation.
 ///
 /// Answers the first violation found.

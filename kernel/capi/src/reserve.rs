@@ -24,7 +24,8 @@ pub(crate) fn policy(code: u32) -> Result<kernel::Policy, Failure> {
 /// as first fit, or with late binding O(window + candidates x duration / 64), since the peak of a window is looked for again when it has
 /// left it; all but PE best fit add a rectangle for each candidate start, O(candidates x horizon / 8 x columns) at worst.
 ///
-/// Answers any refusal, ZERO_DURATION, ZERO_PES, UNKNOWN_POLICY.
+/// Answers UNKNOWN_POLICY, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG, READY_IN_PAST, WINDOW_TOO_SHORT, BEYOND_HORIZON, TABLE_FULL, NO_ROOM; on a machine
+/// with a layout STALE_CLASS, NOT_WHOLE_GROUPS, NOT_ELIGIBLE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_plan(
     book: *mut Book,
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn bookahead_commit(
 /// Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it as `commitment` says, see there. Costs as
 /// `bookahead_plan` and `bookahead_commit` together.
 ///
-/// Answers as `bookahead_commitment` says; UNKNOWN_POLICY, any refusal, ZERO_DURATION, ZERO_PES.
+/// Answers as `bookahead_commitment` and `bookahead_plan` say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_reserve(
     book: *mut Book,
@@ -105,8 +106,8 @@ pub unsafe extern "C" fn bookahead_confirm(book: *mut Book, handle: Handle) -> u
     })
 }
 
-/// Gives up a reservation, whatever its state; of a running one, what is left of it. O(duration x columns + log rows),
-/// and with late binding O(PEs) more for a running one.
+/// Gives up a reservation, whatever its state; of a running one, what is left of it. No event follows: whoever calls this stops the job.
+/// O(duration x columns + log rows), and with late binding O(PEs) more for a running one.
 ///
 /// Answers UNKNOWN_HANDLE, STALE_HANDLE.
 #[unsafe(no_mangle)]
@@ -119,7 +120,8 @@ pub unsafe extern "C" fn bookahead_cancel(book: *mut Book, handle: Handle) -> u3
     })
 }
 
-/// Lets a running reservation end early: at slot `at`, or at once if that has passed. What is booked behind is free again.
+/// Lets a running reservation end early: at slot `at`, which is told as COMPLETED then, or at once if that is `now` or has passed, and no event follows.
+/// What is booked behind is free again.
 /// O(duration x columns + log rows), and with late binding O(PEs) more.
 ///
 /// Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_RUNNING, AFTER_BOOKED_END.

@@ -49,7 +49,7 @@ pub struct Shifting {
     pub max_moves: u32,
     /// No reservation is shifted to a start before this slot; 0 for no such limit.
     pub earliest: u64,
-    /// At most so many slots are written and searched. A refusal in a crowded book can take very many.
+    /// At most so many slots are written and searched. A refusal in a crowded book can take very many; the simulator grants 1,000,000.
     pub work: u64,
 }
 

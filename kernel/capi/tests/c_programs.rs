@@ -56,12 +56,15 @@ fn script(name: &str) -> Command {
 /// Where the libraries are installed, once for all tests.
 fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
-    PREFIX.get_or_init(|| {
-        let prefix = scratch().join("prefix");
-        let _ = fs::remove_dir_all(&prefix);
-        run(script("install").arg("--prefix").arg(&prefix));
-        prefix
-    })
+    PREFIX.get_or_init(|| installed(&mut script("install"), "prefix"))
+}
+
+/// Installs the libraries in a folder of that name.
+fn installed(install: &mut Command, name: &str) -> PathBuf {
+    let prefix = scratch().join(name);
+    let _ = fs::remove_dir_all(&prefix);
+    run(install.arg("--prefix").arg(&prefix));
+    prefix
 }
 
 /// The languages that the header is for: how to compile, and what makes a compiler take a file ending in `.c` for it.
@@ -145,32 +148,112 @@ fn a_step_beyond_the_memory_is_seen() {
     assert!(complaint.contains("heap-buffer-overflow"), "{done:?}");
 }
 
-#[test]
-fn the_example_compiles_by_pkg_config() {
-    let source = crate_folder().join("examples/plugin.c");
-    let lines = fs::read_to_string(&source)
-        .expect("the example is there")
-        .lines()
-        .count();
+/// Compiles an example of at most so many lines by `pkg-config`, in both languages, and hands each to `use_it`: its empty folder, and how to run it there.
+fn each_example(
+    name: &str,
+    most_lines: usize,
+    prefix: &Path,
+    use_it: impl Fn(&Path, &dyn Fn(&[&str]) -> String),
+) {
+    let source = crate_folder().join(format!("examples/{name}.c"));
+    let text = fs::read_to_string(&source).expect("the example is there");
+    let lines = text.lines().count();
     assert!(
-        lines <= 40,
-        "{lines} lines are more than a plugin author wants to copy"
+        lines <= most_lines,
+        "{name}: {lines} lines are more than anybody wants to copy"
     );
     let mut pkg_config = Command::new("pkg-config");
-    pkg_config.env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig"));
+    pkg_config.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
     let flags = run(pkg_config.args(["--cflags", "--libs", "bookahead"]));
     for (language, ending) in [(Language::C99, "c99"), (Language::Cpp17, "cpp17")] {
-        let program = scratch().join(format!("plugin-{ending}"));
+        let folder = scratch().join(format!("{name}-{ending}"));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).expect("the folder can be made");
         let mut compiler = language.compiler();
         compiler
             .arg(&source)
             .args(["-x", "none"])
             .args(flags.split_whitespace());
-        run(compiler.arg("-o").arg(&program));
-        let said = run(Command::new(program).env("LD_LIBRARY_PATH", prefix().join("lib")));
+        run(compiler.current_dir(&folder));
+        use_it(&folder, &|arguments| {
+            let mut program = Command::new(folder.join("a.out"));
+            program.env("LD_LIBRARY_PATH", prefix.join("lib"));
+            run(program.args(arguments).current_dir(&folder))
+        });
+    }
+}
+
+#[test]
+fn the_plugin_starts_jobs() {
+    each_example("plugin", 40, prefix(), |_, run| {
+        let said = run(&[]);
         assert!(
             said.contains("starts in minute 2") && said.contains("started"),
             "{said}"
+        );
+    });
+}
+
+/// Whatever the last life was writing when it was killed, or the disk has changed of it, the next one knows what was told before, and decides the same again.
+#[test]
+fn a_desk_keeps_its_promises_over_restarts() {
+    let mut install = script("install");
+    install.env("CARGO_TARGET_DIR", scratch().join("journal"));
+    let prefix = installed(install.args(["--features", "journal"]), "journal-prefix");
+    each_example("restart", 60, &prefix, |folder, run| {
+        let file = folder.join("bookings");
+        let read = || fs::read(&file).expect("the desk has kept it");
+        let seconds = ["1700000600", "1700000660", "1700036000"];
+        let lives = seconds.map(|seconds| (run(&[seconds]), read()));
+        let [(first, told), (second, both), (third, all)] = &lives;
+        assert_eq!(first, "job 1 is promised slot 11\n");
+        assert_eq!(
+            second,
+            "job 1 runs until slot 71: launch it, unless an earlier life has\njob 2 is promised slot 71\n"
+        );
+        assert_eq!(
+            third,
+            "job 1 is over\njob 2 is over\njob 3 is promised slot 601\n"
+        );
+        let live_with = |bytes: &[u8], seconds| {
+            fs::write(&file, bytes).expect("it can be written");
+            run(&[seconds])
+        };
+        for at in (told.len()..both.len()).step_by(7) {
+            let mut changed = both.clone();
+            changed[at] ^= 0x10;
+            for bytes in [&both[..at], &changed] {
+                assert_eq!(live_with(bytes, seconds[1]), *second);
+                assert!(read() == *both, "what is kept is another book");
+            }
+        }
+        // Nothing is left of what stood behind, and time is not forgotten with the booking.
+        assert_eq!(
+            live_with(&[&both[..], &[0xFF; 5_000]].concat(), seconds[2]),
+            *third
+        );
+        assert!(read() == *all, "another file");
+        assert_eq!(live_with(&both[..both.len() - 1], seconds[0]), *second);
+    });
+}
+
+#[test]
+fn install_says_what_it_takes() {
+    for (arguments, code, said) in [
+        (vec!["--help"], 0, "--features LIST"),
+        (vec!["--prefix"], 2, "--prefix: expected a value"),
+        (
+            vec!["--libdir", "/lib", "--prefixes", "/usr"],
+            2,
+            "--prefixes",
+        ),
+    ] {
+        let done = output(script("install").args(&arguments));
+        let text = [done.stdout, done.stderr].concat();
+        assert_eq!(done.status.code(), Some(code), "{arguments:?}");
+        assert!(
+            String::from_utf8_lossy(&text).contains(said),
+            "{arguments:?}"
         );
     }
 }
