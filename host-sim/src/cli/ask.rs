@@ -7,7 +7,7 @@ use std::{
 
 use bookahead::{Money, OfferOrder, PeCount, Request, Slot, SlotClock, Span};
 use bookahead_heap::BoxedBook;
-use bookahead_store::verify;
+use bookahead_store::{Disk, StoreError, verify};
 use clap::{Args, builder::PossibleValue};
 
 use super::{basics::Basics, prices::Amount, screen, store::Folder, values};
@@ -174,13 +174,9 @@ impl Ask {
                 )));
             }
         };
-        let folder = Folder(dir);
-        let mut disk = folder.look()?;
-        let (_, book) = folder.book(&mut disk)?;
-        let contents = verify(&mut disk, book).map_err(|error| folder.told(&error))?;
         Ok(Site {
             name: dir.display().to_string(),
-            book: contents.book,
+            book: book_of(dir)?,
             rate,
         })
     }
@@ -263,6 +259,30 @@ impl Ask {
             one.offer.pes.get().to_string(),
             output::units(one.offer.price).to_string(),
         ]
+    }
+}
+
+/// The book in a folder, also of a store that a service has open.
+fn book_of(dir: &Path) -> Result<BoxedBook> {
+    let folder = Folder(dir);
+    let read = |mut disk: Disk| {
+        let (_, book) = folder.book(&mut disk)?;
+        let contents = verify(&mut disk, book).map_err(|error| folder.told(&error))?;
+        Ok(contents.book)
+    };
+    folder.is_there()?;
+    let mut tries = 3;
+    loop {
+        tries -= 1;
+        let disk = match Disk::look(dir) {
+            Err(StoreError::Locked) => Disk::beside(dir),
+            looked => return read(looked.map_err(|error| folder.told(&error))?),
+        };
+        match read(disk) {
+            // A compaction may have taken a file away in the middle.
+            Err(_) if tries > 0 => {}
+            done => return done,
+        }
     }
 }
 

@@ -102,13 +102,13 @@ pub(super) struct Folder<'a>(pub(super) &'a Path);
 
 impl Folder<'_> {
     /// The disk, to look at it, if a store is there.
-    pub(super) fn look(&self) -> Result<Disk> {
+    fn look(&self) -> Result<Disk> {
         self.is_there()?;
         Disk::look(self.0).map_err(|error| self.told(&error))
     }
 
     /// A folder without any file of a store is no damaged store.
-    fn is_there(&self) -> Result<()> {
+    pub(super) fn is_there(&self) -> Result<()> {
         let wrong = |problem: String| Error::Input {
             file: self.0.into(),
             line: None,

@@ -58,6 +58,17 @@ fn offers_of_two_books_with_a_calendar_and_a_drawing() {
     );
     assert!(told.contains("111111"), "{told}");
     assert!(before == files(dir.path()), "nothing has changed");
+    // A service that has one open is not disturbed, nor in the way.
+    let open = Store::open(
+        &dir.path().join("north"),
+        BoxedBook::new(Binding::Early, SIZES).unwrap(),
+    );
+    let beside = succeed(
+        dir.path(),
+        "ask north south --pes 2-5 --duration 600-1800 --slot-seconds 60 --price 0.05,0.04",
+    );
+    assert_eq!(beside, told);
+    drop(open.unwrap());
     // What north has, it has too late or too narrow.
     let told = succeed(
         dir.path(),

@@ -45,8 +45,11 @@ const ENTRY: usize = 24;
 #[must_use]
 pub const fn class_table_bytes(numbers: u16, classes: usize, order: usize) -> usize {
     let set = numbers.div_ceil(8) as usize;
-    let class = (ENTRY + set).saturating_add(order.saturating_mul(2));
-    (22 + 4 + set).saturating_add(classes.saturating_mul(class))
+    let class = ENTRY
+        .saturating_add(set)
+        .saturating_add(order.saturating_mul(2));
+    let layout = set.saturating_add(22 + 4);
+    layout.saturating_add(classes.saturating_mul(class))
 }
 
 /// Adds a processing element to a set, and returns whether it exists.

@@ -95,8 +95,17 @@ pub trait Files {
 #[derive(Debug)]
 pub struct Disk {
     folder: PathBuf,
-    /// Unlocked when it is closed. There is none where there has never been one.
-    _lock: Option<File>,
+    /// There is none where there has never been one.
+    lock: Option<File>,
+}
+
+impl Drop for Disk {
+    /// Closing alone is not enough: a child that was forked and has not begun its own program yet has the file as well.
+    fn drop(&mut self) {
+        if let Some(lock) = &self.lock {
+            let _ = lock.unlock();
+        }
+    }
 }
 
 impl Disk {
@@ -118,7 +127,7 @@ impl Disk {
         locked(lock.try_lock(), folder)?;
         Ok(Self {
             folder: folder.into(),
-            _lock: Some(lock),
+            lock: Some(lock),
         })
     }
 
@@ -138,8 +147,18 @@ impl Disk {
         }
         Ok(Self {
             folder: folder.into(),
-            _lock: lock,
+            lock,
         })
+    }
+
+    /// Opens a folder for reading only, beside the program that has it open: what is read is what a crash at that time would have left. A compaction meanwhile may take files away
+    /// in the middle, which fails then; try again.
+    #[must_use]
+    pub fn beside(folder: &Path) -> Self {
+        Self {
+            folder: folder.into(),
+            lock: None,
+        }
     }
 }
 
