@@ -260,6 +260,11 @@ fn a_class_that_is_waited_for_lasts_in_a_standby() {
         .view()
         .class_add(&taking(Preference::Lowest))
         .expect("there is room");
+    // An equal one is no change.
+    follow(&mut lives);
+    let again = lives.book.view().class_add(&taking(Preference::Lowest));
+    assert_eq!(again, Ok(class));
+    assert_eq!(lives.write_record(&mut Vec::new()), Ok(false));
     let submitted = lives
         .queue
         .view()
