@@ -26,7 +26,8 @@ local function minutes(text)
 end
 
 local function is_set(value)
-  return value and value ~= "" and value ~= "unset" and value ~= "0" and value ~= "-1" and value ~= "-2"
+  -- What another of the commands has is "invalid-context" in this one.
+  return value and value ~= "" and value ~= "unset" and value ~= "0" and value ~= "-1" and value ~= "-2" and value ~= "invalid-context"
 end
 
 -- What a promise cannot be for, by the name under which the user gave it.
@@ -84,7 +85,7 @@ function slurm_cli_pre_submit(options, offset)
   if options["type"] == "srun" and os.getenv("SLURM_JOB_ID") then return slurm.SUCCESS end
   local begin = seconds(options["begin"])
   if not deadline or not begin then return refuse("cannot read --begin or --deadline; is SLURM_TIME_FORMAT set?") end
-  if offset ~= 0 or options["het-group"] ~= "invalid-context" then return refuse("no promise is given for a job of several parts") end
+  if offset ~= 0 or is_set(options["het-group"]) then return refuse("no promise is given for a job of several parts") end
   for _, name in ipairs(others) do
     if is_set(options[name]) then return refuse("no promise is given together with --" .. name) end
   end
