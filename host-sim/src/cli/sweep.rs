@@ -106,9 +106,8 @@ impl Sweep {
         }
         let program = Simulations::new();
         let sweep = sweep::Sweep::new(plan.clone(), &program)?;
-        let need = |one: &Simulation| one.system.bytes(&Script::default()) as u64;
         let from = (self.plan.as_path(), &plan);
-        self.sbatch.run(from, (&sweep, &program), need, basics)
+        self.sbatch.run(from, (&sweep, &program), basics)
     }
 }
 
@@ -119,29 +118,18 @@ pub(super) fn make(plan: Plan, out: &Path, basics: &Basics) -> Result<usize> {
 
 fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<usize> {
     let program = Simulations::new();
-    let sweep = sweep::Sweep::new(plan, &program)?;
-    let at_a_time = sweep.points().map(|point| point.at_a_time).min();
-    make_runs(&sweep, (shard, at_a_time.unwrap_or(1)), out, basics)
+    compare(&program, plan, shard, out, basics)
 }
 
-/// Runs a program as a plan says.
+/// Runs a program as a plan says, and writes the tables.
 pub(super) fn compare<P: Program>(
     program: &P,
     plan: Plan,
-    at_a_time: usize,
-    basics: &Basics,
-) -> Result<()> {
-    let sweep = sweep::Sweep::new(plan, program)?;
-    make_runs(&sweep, (Shard::WHOLE, at_a_time), basics.out(), basics).map(drop)
-}
-
-/// Makes the runs of a sweep, so many at a time, and the tables.
-fn make_runs<P: Program>(
-    sweep: &sweep::Sweep<'_, P>,
-    (shard, at_a_time): (Shard, usize),
+    shard: Shard,
     out: &Path,
     basics: &Basics,
 ) -> Result<usize> {
+    let sweep = sweep::Sweep::new(plan, program)?;
     let destination = Destination {
         out,
         shard,
@@ -149,7 +137,8 @@ fn make_runs<P: Program>(
         progress: basics.progress(),
         say: &|text| basics.note(text),
     };
-    basics.pool(at_a_time)?.install(|| sweep.run(&destination))
+    let pool = basics.pool(sweep.at_a_time)?;
+    pool.install(|| sweep.run(&destination))
 }
 
 impl Merge {
@@ -173,9 +162,7 @@ fn written(basics: &Basics) -> Result<()> {
 pub(super) fn table(basics: &Basics) -> Result<()> {
     let out = basics.out();
     let summary = match Manifest::read(out)? {
-        Some(manifest) => {
-            report::sweep::read(&out.join(sweep::SUMMARY), &report::sweep::axes(&manifest))?
-        }
+        Some(manifest) => report::sweep::read(out, &manifest)?,
         None => None,
     };
     if let Some(summary) = summary {
@@ -286,6 +273,14 @@ impl Program for Simulations {
 
     fn inputs<'o>(&'o self, options: &'o Simulation) -> Vec<&'o Path> {
         options.options.files().collect()
+    }
+
+    fn at_a_time(&self, options: &Simulation) -> usize {
+        options.at_a_time
+    }
+
+    fn bytes(&self, options: &Simulation) -> u64 {
+        options.system.bytes(&Script::default()) as u64
     }
 
     fn outline(&self, options: &Simulation) -> Result<Json> {

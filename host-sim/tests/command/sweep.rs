@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{fail, files, folder, succeed, told};
+use crate::{fail, files, folder, frames, kept, succeed, told};
 
 const PLAN: &str = r#"
 seed = 3
@@ -29,14 +29,6 @@ type Wrong<'a> = (u64, &'a str, &'a str);
 
 fn write_plan(dir: &Path, plan: &str) {
     fs::write(dir.join("plan.toml"), plan).unwrap();
-}
-
-fn points(dir: &Path) -> usize {
-    fs::read_dir(dir.join("points")).map_or(0, |files| {
-        let finished =
-            files.filter(|file| file.as_ref().unwrap().path().extension().unwrap() == "csv");
-        finished.count()
-    })
 }
 
 #[test]
@@ -395,7 +387,7 @@ fn a_run_that_cannot_be_made_is_named() {
     write_plan(dir.path(), plan);
     assert_eq!(
         fail(dir.path(), "sweep plan.toml --quiet --threads 1", 2),
-        "error: points/00000-0001.csv (policy first-fit, replication 1): idle.swf has no job that runs\n"
+        "error: point 0, replication 1 (policy first-fit): idle.swf has no job that runs\n"
     );
 }
 
@@ -464,23 +456,40 @@ fn what_is_finished_is_kept_and_what_is_damaged_is_made_again() {
     succeed(dir.path(), "sweep plan.toml --out grid --threads 1");
     let grid = dir.path().join("grid");
     let whole = files(&grid);
-    let file = |point, replication| grid.join(format!("points/{point:05}-{replication:04}.csv"));
-    fs::remove_file(file(0, 1)).unwrap();
-    fs::remove_file(file(7, 3)).unwrap();
-    let text = fs::read_to_string(file(2, 2)).unwrap();
-    fs::write(file(2, 2), &text[..text.len() / 2]).unwrap();
-    let text = fs::read_to_string(file(3, 1)).unwrap();
-    fs::write(file(3, 1), text.replacen("0.", "1.", 1)).unwrap();
-    // A row of another point is none of this one.
-    fs::copy(file(5, 1), file(5, 2)).unwrap();
-    fs::write(grid.join("points/.bookahead-abc.partial"), "half").unwrap();
+    let runs = grid.join("runs.bin");
+    let bytes = fs::read(&runs).unwrap();
+    let frames = frames(&bytes);
+    assert_eq!(frames.len(), 24);
+    // One thread makes them in order: without the first and another one, with a bit changed in two, and half of the last.
+    let mut damaged = bytes[..16].to_vec();
+    for (number, frame) in frames.iter().enumerate() {
+        let mut frame = bytes[frame.clone()].to_vec();
+        match number {
+            0 | 7 => frame.clear(),
+            11 => frame[9] ^= 4,
+            12 => frame[30] ^= 1,
+            23 => frame.truncate(frame.len() / 2),
+            _ => {}
+        }
+        damaged.extend(frame);
+    }
+    fs::write(&runs, &damaged).unwrap();
     let violated = fail(dir.path(), "check grid", 1);
-    assert!(violated.starts_with("error: grid: not finished, 5 runs missing:\n  points/00000-0001.csv (umed 5, strategy fit, binding early, replication 1)\n"));
+    let expected = "error: grid: not finished, 5 runs missing:\n  point 0, replication 1 (umed 5, strategy fit, binding early)\n";
+    assert!(violated.starts_with(expected), "{violated}");
+    assert_eq!(fs::read(&runs).unwrap(), damaged);
     let told = told(dir.path(), "sweep plan.toml --out grid --threads 2");
+    let words = "grid/runs.bin: damaged from byte ";
+    assert!(told.starts_with(words), "{told}");
     assert!(
-        told.starts_with("8 points of 3 replications: 24 runs, 19 of them finished before\n"),
+        told.contains(" bytes are no whole run; what is missing is made again\n"),
         "{told}"
     );
+    assert!(
+        told.contains("\n8 points of 3 replications: 24 runs, 19 of them finished before\n"),
+        "{told}"
+    );
+    succeed(dir.path(), "check grid");
     assert!(files(&grid) == whole);
     // Of those made before, the times are known still.
     assert_timed(&grid, 24);
@@ -504,7 +513,7 @@ fn a_sweep_that_is_killed_goes_on_where_it_was() {
     let grid = dir.path().join("grid");
     for finished in [5, 30, 60] {
         let mut sweep = start(dir.path());
-        while points(&grid) < finished {
+        while kept(&grid) < finished {
             assert_eq!(
                 sweep.try_wait().unwrap(),
                 None,
@@ -516,7 +525,7 @@ fn a_sweep_that_is_killed_goes_on_where_it_was() {
         sweep.wait().unwrap();
         let unfinished = fail(dir.path(), "report grid", 1);
         assert!(
-            unfinished.starts_with("error: grid: not finished: points/"),
+            unfinished.starts_with("error: grid: not finished: point "),
             "{unfinished}"
         );
         let report = fs::read_to_string(grid.join("report.html")).unwrap();
@@ -565,7 +574,7 @@ fn shards_come_to_the_bytes_of_the_whole() {
     }
     let incomplete = fail(dir.path(), "merge shard-3 shard-1 --out merged", 1);
     assert!(
-        incomplete.starts_with("error: not finished, 9 runs missing:\n  points/00001-0001.csv ("),
+        incomplete.starts_with("error: not finished, 9 runs missing:\n  point 1, replication 1 (umed 5, strategy fit, binding late)\n"),
         "{incomplete}"
     );
     assert!(
