@@ -2,6 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
     time::Instant,
 };
 
@@ -185,7 +186,11 @@ pub(super) fn places(basics: &Basics) -> Result<()> {
 }
 
 /// `simulate` by its options.
-struct Simulations(Command);
+struct Simulations {
+    command: Command,
+    /// Copies of it, each of which one thread at a time parses with: to make one takes longer than to parse.
+    copies: Mutex<Vec<Command>>,
+}
 
 /// A simulation whose options go together.
 struct Simulation {
@@ -202,7 +207,10 @@ impl Simulations {
             .disable_help_flag(true);
         let mut command = Simulate::augment_args(command);
         command.build();
-        Self(command)
+        Self {
+            command,
+            copies: Mutex::default(),
+        }
     }
 
     fn parse(&self, given: &[(String, Value)]) -> std::result::Result<Simulate, clap::Error> {
@@ -211,8 +219,12 @@ impl Simulations {
             Value::Flag(true) => Some(format!("--{name}")),
             Value::Text(text) => Some(format!("--{name}={text}")),
         });
-        let matches = self.0.clone().try_get_matches_from(arguments)?;
-        Simulate::from_arg_matches(&matches)
+        let copies = || self.copies.lock().unwrap_or_else(PoisonError::into_inner);
+        let copy = copies().pop();
+        let mut copy = copy.unwrap_or_else(|| self.command.clone());
+        let matches = copy.try_get_matches_from_mut(arguments);
+        copies().push(copy);
+        Simulate::from_arg_matches(&matches?)
     }
 }
 
@@ -221,14 +233,14 @@ impl Program for Simulations {
 
     fn names(&self) -> Vec<String> {
         let names = self
-            .0
+            .command
             .get_arguments()
             .filter_map(|option| option.get_long());
         names.map(str::to_owned).collect()
     }
 
     fn kind(&self, name: &str) -> Option<Kind> {
-        let mut options = self.0.get_arguments();
+        let mut options = self.command.get_arguments();
         let option = options.find(|option| option.get_long() == Some(name))?;
         let takes_value = option.get_action().takes_values();
         let values = option.get_num_args();

@@ -766,3 +766,142 @@ fn a_table_of_many_points_is_cut_and_one_of_many_measures_is_folded() {
     );
     assert!(shown.contains("\n60 ") && !shown.contains("\n61 "));
 }
+
+const TINY: &str = "replications = 2\nmeasures = [\"acceptance_rate\"]\n[run]\nworkload = \"poisson\"\njobs = [3, 4]\nslots = 64\nslot_seconds = 600\npes = [2, 4]\n";
+
+#[test]
+fn what_is_wrong_with_the_runs_of_a_shard_is_named() {
+    let dir = folder();
+    write_plan(dir.path(), TINY);
+    succeed(dir.path(), "sweep plan.toml --out whole");
+    succeed(dir.path(), "sweep plan.toml --shard 1/2 --out one");
+    succeed(dir.path(), "sweep plan.toml --shard 2/2 --out two");
+    let runs = dir.path().join("one/runs.bin");
+    let good = fs::read(&runs).unwrap();
+    let frames = frames(&good);
+    // A run that is there twice, in a file or in two of them.
+    fs::write(&runs, [&good[..], &good[frames[0].clone()]].concat()).unwrap();
+    succeed(dir.path(), "check one");
+    succeed(dir.path(), "merge two one one --out merged");
+    assert!(files(&dir.path().join("merged")) == files(&dir.path().join("whole")));
+
+    let mut flipped = good.clone();
+    flipped[frames[1].start + 14] ^= 1;
+    let foreign = fs::read(dir.path().join("two/runs.bin")).unwrap();
+    write_plan(dir.path(), &TINY.replace("[2, 4]", "[2, 5]"));
+    succeed(dir.path(), "sweep plan.toml --shard 1/2 --out other");
+    write_plan(dir.path(), TINY);
+    let other = fs::read(dir.path().join("other/runs.bin")).unwrap();
+    let cut = good[..good.len() - 1].to_vec();
+    for (bytes, missing, words) in [
+        (flipped, 1, "one/runs.bin: damaged from byte "),
+        (cut, 1, " bytes are no whole run\n"),
+        (
+            Vec::new(),
+            4,
+            "missing:\n  point 0, replication 1 (jobs 3, pes 2)\n",
+        ),
+        (
+            other,
+            4,
+            "one/runs.bin: begins otherwise than the runs of this plan in this version",
+        ),
+        (foreign, 4, " does not belong here\n"),
+    ] {
+        fs::write(&runs, bytes).unwrap();
+        let begin = format!("not finished, {missing} run");
+        for line in ["check one", "merge one two --out again"] {
+            let told = fail(dir.path(), line, 1);
+            assert!(
+                told.contains(&begin) && told.contains(words),
+                "{line}: {told}"
+            );
+        }
+        let told = told(dir.path(), "sweep plan.toml --shard 1/2 --out one");
+        let finished = match 4 - missing {
+            0 => ": 4 runs\n".to_owned(),
+            finished => format!(": 4 runs, {finished} of them finished before\n"),
+        };
+        assert!(
+            told.contains(&finished.replacen(": ", " has ", 1)),
+            "{told}"
+        );
+        succeed(dir.path(), "check one");
+        succeed(dir.path(), "merge one two --out merged");
+        assert!(files(&dir.path().join("merged")) == files(&dir.path().join("whole")));
+    }
+    fs::remove_file(&runs).unwrap();
+    assert!(fail(dir.path(), "check one", 1).contains("not finished, 4 runs missing"));
+    fs::create_dir(&runs).unwrap();
+    for line in [
+        "check one",
+        "merge one two --out again",
+        "sweep plan.toml --shard 1/2 --out one",
+    ] {
+        let told = fail(dir.path(), line, 1);
+        assert!(told.starts_with("error: one/runs.bin: "), "{line}: {told}");
+    }
+    assert!(!dir.path().join("again").exists());
+}
+
+#[test]
+fn a_sweep_with_a_file_for_each_run_is_refused() {
+    let dir = folder();
+    write_plan(dir.path(), TINY);
+    succeed(dir.path(), "sweep plan.toml --out old");
+    let manifest = dir.path().join("old/experiment.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let (options, _) = text.split_once("\"number_of_runs\": 8").unwrap();
+    fs::write(
+        &manifest,
+        format!("{options}\"runs\": [\"points/00000-0001.csv\"]}}"),
+    )
+    .unwrap();
+    fs::create_dir(dir.path().join("old/points")).unwrap();
+    fs::write(dir.path().join("old/points/00000-0001.csv"), "").unwrap();
+    for line in ["check old", "report old", "merge old --out new"] {
+        let told = fail(dir.path(), line, 2);
+        let begin = "error: old: holds a sweep with a file for each run, as earlier versions kept them, which this one does not read: ";
+        assert!(told.starts_with(begin), "{told}");
+    }
+    let told = fail(dir.path(), "sweep plan.toml --out old", 2);
+    let words = ", with a file for each run, as earlier versions kept them), which would be lost: say --force";
+    assert!(told.contains(words), "{told}");
+    succeed(dir.path(), "sweep plan.toml --out old --force");
+    succeed(dir.path(), "check old");
+    assert!(!dir.path().join("old/points").exists());
+}
+
+#[test]
+fn a_report_shows_a_thousand_points_and_the_tables_all() {
+    let dir = folder();
+    let numbers = |count: usize| {
+        (1..=count)
+            .map(|one| one.to_string())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let plan = TINY.replace("[3, 4]", &format!("[{}]", numbers(34)));
+    write_plan(
+        dir.path(),
+        &plan.replace("[2, 4]", &format!("[{}]", numbers(31))),
+    );
+    let shown = succeed(dir.path(), "sweep plan.toml --out grid");
+    assert!(
+        shown.contains("\nand 994 more points, which are in summary.csv\n"),
+        "{shown}"
+    );
+    let grid = |file: &str| fs::read_to_string(dir.path().join("grid").join(file)).unwrap();
+    let words = "Only the first 1,000 points are shown here, in the order of the plan; 54 more are in the tables alone.";
+    assert!(grid("report.html").contains(words));
+    assert_eq!(grid("summary.csv").lines().count(), 1 + 34 * 31);
+    // jobs = 33 is the value of the last that are shown.
+    for (jobs, is_shown) in [("33", true), ("34", false)] {
+        let link = format!("%0A{jobs},1,2,");
+        assert_eq!(grid("report.html").contains(&link), is_shown, "{jobs}");
+    }
+    let timing = grid("timing.html");
+    assert!(timing.contains("2,108 runs of 2,108 were timed"));
+    let (_, table) = timing.split_once("and what it takes").unwrap();
+    assert_eq!(table.matches("<tr>").count(), 1 + 1_000);
+}

@@ -154,3 +154,46 @@ pub(super) fn incomplete(plan: &Plan, missing: impl Iterator<Item = Run>) -> Str
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use super::{Plan, Run, Shard, Store, agree, in_order, store};
+
+    const PLAN: &str = "measures = [\"utilization\"]\n[run]\njobs = [1, 2, 3]\n";
+
+    #[test]
+    fn shards_may_have_a_run_in_common_if_they_agree_on_it() {
+        let plan = Plan::parse(Path::new("plan.toml"), PLAN.to_owned()).unwrap();
+        let shard = |runs: &[(usize, &str)]| {
+            let dir = tempfile::tempdir().unwrap();
+            let mut store = store(Store::open, dir.path(), &plan, Shard::WHOLE).unwrap();
+            for (point, kept) in runs {
+                let run = Run {
+                    point: *point,
+                    replication: 1,
+                };
+                store.append(run, kept).unwrap();
+            }
+            store.settle().unwrap();
+            store
+        };
+        let dirs = ["a", "b"].map(PathBuf::from);
+        // Times always differ.
+        let alike = [
+            shard(&[(2, "x\n1"), (0, "y\n1")]),
+            shard(&[(1, "z\n1"), (2, "x\n2")]),
+        ];
+        agree(&plan, &dirs, &alike).unwrap();
+        let order: Vec<(usize, usize)> = in_order(&alike)
+            .map(|(run, shard)| (run.point, shard))
+            .collect();
+        assert_eq!(order, [(0, 0), (1, 1), (2, 0), (2, 1)]);
+        let other = [shard(&[(2, "x\n1")]), shard(&[(2, "w\n1")])];
+        assert_eq!(
+            agree(&plan, &dirs, &other).unwrap_err().to_string(),
+            "a and b have different results of point 2, replication 1 (jobs 3): make one of them again"
+        );
+    }
+}

@@ -101,7 +101,8 @@ fn summary(plan: &Plan, store: &Store, out: &mut dyn Write) -> io::Result<()> {
         if let Some(point) = point.replace(run.point).filter(|point| *point != run.point) {
             means(plan, point, &mut samples, out)?;
         }
-        add_samples(row_and_time(kept).0, &mut samples)
+        add_samples(row_and_time(kept).0, &mut samples);
+        Ok(())
     })?;
     point.map_or(Ok(()), |point| means(plan, point, &mut samples, out))
 }
@@ -131,19 +132,12 @@ fn means(
     out.write_all(csv_text(&rows.collect::<Vec<_>>()).as_bytes())
 }
 
-/// Adds the sample of each measure that has a value: the last cells of the row.
-fn add_samples(row: &str, samples: &mut [Vec<f64>]) -> io::Result<()> {
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(row.as_bytes());
-    for record in reader.records() {
-        let record = record.map_err(io::Error::other)?;
-        let first = record.len().saturating_sub(samples.len());
-        for (cell, samples) in record.iter().skip(first).zip(&mut *samples) {
-            samples.extend(cell.parse::<f64>());
-        }
+/// Adds the sample of each measure that has a value: the last cells of the row, which are numbers or empty.
+fn add_samples(row: &str, samples: &mut [Vec<f64>]) {
+    let cells = row.trim_end().rsplit(',');
+    for (cell, samples) in cells.zip(samples.iter_mut().rev()) {
+        samples.extend(cell.parse::<f64>());
     }
-    Ok(())
 }
 
 fn timing(plan: &Plan, store: &Store, out: &mut dyn Write) -> io::Result<()> {
