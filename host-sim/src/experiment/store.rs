@@ -65,6 +65,9 @@ impl fmt::Display for Run {
     }
 }
 
+/// Whether a run belongs to an experiment.
+pub(super) type IsRun<'a> = &'a dyn Fn(Run) -> bool;
+
 /// The finished runs in a result folder.
 pub(super) struct Store {
     file: PathBuf,
@@ -91,7 +94,7 @@ struct Frames {
 
 impl Store {
     /// The finished runs of an experiment, to go on with: what is damaged is gone then, and no other process writes the file.
-    pub(super) fn open(dir: &Path, experiment: &str, is_run: &dyn Fn(Run) -> bool) -> Result<Self> {
+    pub(super) fn open(dir: &Path, experiment: &str, is_run: IsRun<'_>) -> Result<Self> {
         let file = dir.join(RUNS);
         let source = claimed(&file)?;
         let (mut store, whole) = Self::read_whole(file, source, Some(hash_of(experiment)), is_run)?;
@@ -103,15 +106,11 @@ impl Store {
     }
 
     /// The finished runs of an experiment, as they are.
-    pub(super) fn look(dir: &Path, experiment: &str, is_run: &dyn Fn(Run) -> bool) -> Result<Self> {
+    pub(super) fn look(dir: &Path, experiment: &str, is_run: IsRun<'_>) -> Result<Self> {
         Self::looked_at(dir, Some(hash_of(experiment)), is_run)
     }
 
-    fn looked_at(
-        dir: &Path,
-        experiment: Option<u64>,
-        is_run: &dyn Fn(Run) -> bool,
-    ) -> Result<Self> {
+    fn looked_at(dir: &Path, experiment: Option<u64>, is_run: IsRun<'_>) -> Result<Self> {
         let file = dir.join(RUNS);
         let source = match File::open(&file) {
             // Nothing is finished.
@@ -127,7 +126,7 @@ impl Store {
         file: PathBuf,
         source: File,
         experiment: Option<u64>,
-        is_run: &dyn Fn(Run) -> bool,
+        is_run: IsRun<'_>,
     ) -> Result<(Self, Option<u64>)> {
         let mut frames = Frames {
             end: source
@@ -298,7 +297,7 @@ impl Frames {
     fn find(
         &mut self,
         experiment: Option<u64>,
-        is_run: &dyn Fn(Run) -> bool,
+        is_run: IsRun<'_>,
         found: &mut Found,
     ) -> io::Result<()> {
         let mut said = vec![0; HEADER.min(self.end) as usize];

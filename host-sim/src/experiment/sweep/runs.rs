@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{grid::Shard, plan::Plan};
 use crate::{
     error::Result,
-    experiment::store::{Run, Store},
+    experiment::store::{IsRun, Run, Store},
 };
 
 impl Run {
@@ -31,7 +31,7 @@ impl Run {
 
 /// Opens the finished runs of a shard in a folder, made by this version of the program.
 pub(super) fn store(
-    open: fn(&Path, &str, &dyn Fn(Run) -> bool) -> Result<Store>,
+    open: fn(&Path, &str, IsRun<'_>) -> Result<Store>,
     dir: &Path,
     plan: &Plan,
     shard: Shard,
