@@ -19,7 +19,6 @@ use crate::{
     text_file,
 };
 use owned::Owned;
-pub(crate) use owned::is_point;
 
 /// Name of the file.
 pub(crate) const FILE: &str = "experiment.json";
@@ -37,14 +36,14 @@ pub(crate) const REPRODUCE: &str = "reproduce";
 pub(crate) const ALL: &str = "all";
 pub(crate) const STRATEGIES: &str = "strategies";
 
-/// The folder of finished runs from which an experiment that was cut short goes on.
-pub(crate) const POINTS: &str = "points";
+/// The finished runs from which an experiment that was cut short goes on.
+pub(crate) const RUNS: &str = "runs.bin";
 
 /// What takes longer is kept when another experiment takes its folder (s).
 const LONG: f64 = 60.0;
 
 /// Files of results by name, what summarises others first: an experiment that is being removed looks unfinished from the beginning.
-const RESULTS: [&str; 21] = [
+const RESULTS: [&str; 22] = [
     "report.html",
     "metrics.json",
     "summary.csv",
@@ -56,6 +55,7 @@ const RESULTS: [&str; 21] = [
     "timing.json",
     "timing.html",
     "timing.csv",
+    RUNS,
     "plan.toml",
     "operations.csv",
     "moves.csv",
@@ -77,8 +77,25 @@ pub(crate) struct Manifest {
     pub(crate) options: BTreeMap<String, Value>,
     /// Version of this program.
     pub(crate) version: String,
-    /// The results, folders or files, relative to this folder; [`HERE`] where it is the folder itself.
-    pub(crate) runs: Vec<String>,
+    #[serde(flatten)]
+    pub(crate) runs: Runs,
+}
+
+/// The runs that belong to an experiment.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Runs {
+    /// Results of their own.
+    Listed {
+        /// Folders or files, relative to that of the experiment; [`HERE`] where it is the folder itself.
+        runs: Vec<String>,
+    },
+    /// Those of a sweep, in [`RUNS`].
+    Counted {
+        number_of_runs: usize,
+        /// What tells the plan from others.
+        plan_hash: String,
+    },
 }
 
 /// What happens to another experiment in the folder, and how a person is told of it.
@@ -102,6 +119,11 @@ pub(crate) enum Fate {
 impl Manifest {
     /// An experiment of this version.
     pub(crate) fn new(command: &str, options: BTreeMap<String, Value>, runs: Vec<String>) -> Self {
+        Self::with(command, options, Runs::Listed { runs })
+    }
+
+    /// As [`new`](Self::new), of such runs.
+    pub(crate) fn with(command: &str, options: BTreeMap<String, Value>, runs: Runs) -> Self {
         Self {
             command: command.to_owned(),
             options,
@@ -122,7 +144,7 @@ impl Manifest {
             field: None,
             problem: format!("expected the manifest of an experiment: {error}"),
         })?;
-        match manifest.runs.iter().find(|run| !is_inside(run)) {
+        match manifest.listed().iter().find(|run| !is_inside(run)) {
             None => Ok(Some(manifest)),
             Some(run) => Err(Error::Input {
                 file,
@@ -138,6 +160,35 @@ impl Manifest {
         self.command == SWEEP
     }
 
+    /// The runs that have results of their own.
+    pub(crate) fn listed(&self) -> &[String] {
+        match &self.runs {
+            Runs::Listed { runs } => runs,
+            Runs::Counted { .. } => &[],
+        }
+    }
+
+    /// How many runs it has.
+    pub(crate) fn count(&self) -> usize {
+        match &self.runs {
+            Runs::Listed { runs } => runs.len(),
+            Runs::Counted { number_of_runs, .. } => *number_of_runs,
+        }
+    }
+
+    /// What tells the plan of a sweep from others.
+    pub(crate) fn plan_hash(&self) -> Option<&String> {
+        match &self.runs {
+            Runs::Listed { .. } => None,
+            Runs::Counted { plan_hash, .. } => Some(plan_hash),
+        }
+    }
+
+    /// Whether it is a sweep with a file for each run.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.is_sweep() && self.plan_hash().is_none()
+    }
+
     /// Whether it has all papers.
     fn has_all_papers(&self) -> bool {
         self.command == REPRODUCE && self.options.get("paper").is_some_and(|paper| paper == ALL)
@@ -145,7 +196,7 @@ impl Manifest {
 
     /// The folders of the papers, where this is the manifest of all of them and not of one among them.
     pub(crate) fn papers(&self) -> Option<Vec<&str>> {
-        let mut papers: Vec<&str> = (self.runs.iter())
+        let mut papers: Vec<&str> = (self.listed().iter())
             .filter_map(|run| Some(run.split_once('/')?.0))
             .collect();
         papers.push(STRATEGIES);
@@ -256,15 +307,18 @@ impl Manifest {
         let differ = |name: &&String| self.options.get(*name) != other.options.get(*name);
         let names = names.into_iter().filter(differ).map(String::as_str);
         let names: Vec<&str> = names.collect();
-        match self.command == other.command && !names.is_empty() {
-            true => format!(", different in {}", names.join(", ")),
-            false => String::new(),
+        match self.command == other.command {
+            true if other.is_outdated() => {
+                ", with a file for each run, as earlier versions kept them".to_owned()
+            }
+            true if !names.is_empty() => format!(", different in {}", names.join(", ")),
+            _ => String::new(),
         }
     }
 
     /// Files of these names that no experiment of ours has made belong to somebody else.
     fn refuse_strangers(&self, dir: &Path) -> Result<()> {
-        let folders = self.runs.iter().map(|run| Self::path(dir, run));
+        let folders = self.listed().iter().map(|run| Self::path(dir, run));
         let mut folders: Vec<PathBuf> = folders.collect();
         folders.push(dir.to_owned());
         let files = folders

@@ -1,7 +1,7 @@
 //! Which folders hold the results of runs.
 
 use std::{
-    fs, io,
+    fmt, fs, io,
     path::{Path, PathBuf},
 };
 
@@ -9,6 +9,7 @@ use crate::{
     error::{Error, Result},
     manifest::{self, HERE, Manifest},
     output::{JOBS, METRICS, RESERVATIONS},
+    report::words::grouped,
     text_file::io_error,
 };
 
@@ -28,7 +29,7 @@ impl Run {
 
     /// Whether its last file has been written.
     pub(crate) fn is_finished(&self) -> bool {
-        // A run of a sweep is a file.
+        // That of a reproduction is a file.
         self.path.is_file() || self.path.join(METRICS).is_file()
     }
 }
@@ -38,7 +39,7 @@ impl Run {
 pub(crate) fn runs(dir: &Path) -> Result<Vec<Run>> {
     let subfolders = subfolders(dir)?;
     if let Some(manifest) = Manifest::read(dir)? {
-        let runs = manifest.runs.iter().map(|run| Run {
+        let runs = manifest.listed().iter().map(|run| Run {
             name: if run == HERE { "" } else { run }.to_owned(),
             path: Manifest::path(dir, run),
         });
@@ -75,15 +76,55 @@ pub(crate) fn experiments(dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(within.collect())
 }
 
-/// The names of the runs that are not finished.
-pub(crate) fn unfinished(dir: &Path) -> Result<Vec<String>> {
-    let mut runs = runs(dir)?;
-    runs.retain(|run| !run.is_finished());
+/// Runs that are not finished: the first by their names, and how many there are.
+#[derive(Default)]
+pub(crate) struct Missing {
+    pub(crate) named: Vec<String>,
+    pub(crate) count: usize,
+}
+
+impl Missing {
+    pub(crate) fn of<T>(runs: impl Iterator<Item = T>, name: impl Fn(T) -> String) -> Self {
+        /// Runs that are named.
+        const NAMED: usize = 10;
+        let mut missing = Self::default();
+        for run in runs {
+            missing.count += 1;
+            if missing.named.len() < NAMED {
+                missing.named.push(name(run));
+            }
+        }
+        missing
+    }
+
+    /// How many there are beside those named.
+    pub(crate) fn more(&self) -> usize {
+        self.count - self.named.len()
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.named.join("; "))?;
+        match self.more() {
+            0 => Ok(()),
+            more => write!(f, " and {} more", grouped(more)),
+        }
+    }
+}
+
+/// The runs that are not finished.
+pub(crate) fn unfinished(dir: &Path) -> Result<Missing> {
+    #[cfg(feature = "cli")]
+    if let Some(missing) = crate::experiment::sweep::missing(dir)? {
+        return Ok(missing);
+    }
+    let runs = runs(dir)?.into_iter().filter(|run| !run.is_finished());
     let shown = |run: Run| match run.name.as_str() {
         "" => HERE.to_owned(),
         _ => run.name,
     };
-    Ok(runs.into_iter().map(shown).collect())
+    Ok(Missing::of(runs, shown))
 }
 
 /// Subfolders by name, so that nothing depends on the order in which the system lists them.

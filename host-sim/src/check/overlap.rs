@@ -21,7 +21,8 @@ pub(super) fn check<'a>(
     let away = outages.iter().filter_map(Use::away);
     let mut uses: Vec<Use> = jobs.flat_map(Use::of).chain(away).collect();
     uses.sort_by_key(|used| (used.start, used.finish));
-    let mut until = vec![0; MOST_PES];
+    let pes = uses.iter().flat_map(Use::pes).map(|pes| pes.end).max();
+    let mut until = vec![0; pes.unwrap_or(0)];
     for (place, used) in uses.iter().enumerate() {
         let Some((pe, end)) = used.take(&mut until) else {
             continue;

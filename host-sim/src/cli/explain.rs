@@ -10,7 +10,9 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    explain, result_folder,
+    explain,
+    manifest::Manifest,
+    result_folder,
 };
 
 /// Say why a job was placed where it was, or refused
@@ -36,16 +38,16 @@ Examples:
 impl Explain {
     /// Explains the job in each run of the folder.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+        if Manifest::read(&self.dir)?.is_some_and(|held| held.is_sweep()) {
+            return Err(Error::Usage(format!(
+                "{}: a sweep keeps no jobs, expected a folder of simulate or replay",
+                self.dir.display()
+            )));
+        }
         let runs = result_folder::runs(&self.dir)?;
         if runs.is_empty() {
             return Err(Error::Usage(format!(
                 "{}: no run there",
-                self.dir.display()
-            )));
-        }
-        if runs.iter().any(|run| run.path.is_file()) {
-            return Err(Error::Usage(format!(
-                "{}: a sweep keeps no jobs, expected a folder of simulate or replay",
                 self.dir.display()
             )));
         }

@@ -1,6 +1,6 @@
 //! How much memory a book may take.
 
-use std::str::FromStr;
+use std::{str::FromStr, sync::OnceLock};
 
 use clap::Args;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System as Host};
@@ -71,15 +71,21 @@ impl Memory {
     }
 }
 
-/// Of the container where there is one; no limit where nobody knows how much RAM there is.
+/// Half of the RAM there was when it was asked for first: a sweep asks at every point.
 fn half_of_ram() -> u64 {
+    static HALF: OnceLock<u64> = OnceLock::new();
+    *HALF.get_or_init(|| ram() / 2)
+}
+
+/// Of the container where there is one; no limit where nobody knows how much RAM there is.
+fn ram() -> u64 {
     let ram = MemoryRefreshKind::nothing().with_ram();
     let Ok(host) = Host::new_with_specifics(RefreshKind::nothing().with_memory(ram)) else {
         return u64::MAX;
     };
     let container = host.cgroup_limits().map(|limits| limits.total_memory);
     let total = host.total_memory();
-    container.map_or(total, |limit| limit.min(total)) / 2
+    container.map_or(total, |limit| limit.min(total))
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use super::{
 use crate::{
     engine::{Story, System},
     error::{Error, Result},
-    experiment::sweep::{Kind, Plan, Program, SAMPLES, Value},
+    experiment::sweep::{Kind, Plan, Program, SAMPLES, Shard, Value},
+    operation::Script,
     output::{self, Timing},
     report::sweep::{Axis, Measure, MeasuredPoint, Summary},
     text_file::io_error,
@@ -61,9 +62,10 @@ impl Replicated {
         let program = Replications {
             simulate: &self.simulate,
             systems,
+            at_a_time,
         };
         let plan = program.plan(replications, basics)?;
-        sweep::compare(&program, plan, at_a_time, basics)?;
+        sweep::compare(&program, plan, Shard::WHOLE, basics.out(), basics)?;
         sweep::table(basics)?;
         if let Some((first, differences)) = differences(&basics.out().join(SAMPLES))? {
             let heading = format!("differences from {first} on the same requests");
@@ -120,6 +122,7 @@ fn differences(samples: &Path) -> Result<Option<(String, Summary)>> {
             values: systems.iter().map(|(name, _)| name.clone()).collect(),
         }],
         measures: measures.collect(),
+        left_out: 0,
     };
     Ok(Some((first.clone(), summary)))
 }
@@ -128,6 +131,8 @@ fn differences(samples: &Path) -> Result<Option<(String, Summary)>> {
 struct Replications<'a> {
     simulate: &'a Simulate,
     systems: Vec<System>,
+    /// How many of them fit into memory.
+    at_a_time: usize,
 }
 
 impl Replications<'_> {
@@ -183,6 +188,15 @@ impl Program for Replications<'_> {
 
     fn inputs<'o>(&'o self, _system: &'o usize) -> Vec<&'o Path> {
         self.simulate.files().collect()
+    }
+
+    fn at_a_time(&self, _system: &usize) -> usize {
+        self.at_a_time
+    }
+
+    fn bytes(&self, system: &usize) -> u64 {
+        let system = self.systems.get(*system);
+        system.map_or(0, |system| system.bytes(&Script::default()) as u64)
     }
 
     fn outline(&self, system: &usize) -> Result<Json> {

@@ -10,8 +10,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    report::{self, words::grouped},
-    result_folder,
+    report, result_folder,
     text_file::io_error,
 };
 
@@ -32,19 +31,6 @@ Examples:
   bookahead report
   bookahead report results";
 
-/// How many unfinished runs are named.
-const NAMED: usize = 10;
-
-/// The first of these, and how many more there are.
-fn first(names: &[String]) -> String {
-    let named: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {} more", grouped(more)),
-    };
-    named.join(", ") + &more
-}
-
 impl Report {
     /// Builds the report of the folder anew.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
@@ -61,12 +47,11 @@ impl Report {
         drop(bar);
         screen::line(&format!("report: {}", report.display()))?;
         let unfinished = result_folder::unfinished(&self.dir)?;
-        match unfinished.is_empty() {
-            true => Ok(()),
-            false => Err(Error::Violated(format!(
-                "{}: not finished: {}",
-                self.dir.display(),
-                first(&unfinished)
+        match unfinished.count {
+            0 => Ok(()),
+            _ => Err(Error::Violated(format!(
+                "{}: not finished: {unfinished}",
+                self.dir.display()
             ))),
         }
     }

@@ -175,7 +175,7 @@ impl Reproduce {
                 done
             }
             None => {
-                let kept = experiment::kept(out);
+                let kept = experiment::kept(out)?;
                 if was_begun && kept > 0 {
                     let samples = plural(kept, "sample");
                     basics.note(&format!("{}: {samples} finished before", paper.name()));

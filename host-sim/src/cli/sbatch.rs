@@ -61,15 +61,14 @@ impl Sbatch {
         }
     }
 
-    /// Writes the scripts, and hands them in where that is wanted. `need` says how many bytes the book of a point takes.
+    /// Writes the scripts, and hands them in where that is wanted.
     pub(super) fn run<P: Program>(
         &self,
         (file, plan): (&Path, &Plan),
         (sweep, program): (&Sweep<'_, P>, &P),
-        need: impl Fn(&P::Options) -> u64,
         basics: &Basics,
     ) -> Result<()> {
-        let points = sweep.points().count();
+        let points = sweep.points;
         let tasks = self.tasks.map_or(points, |tasks| tasks as usize);
         if tasks > points {
             return Err(Error::Usage(format!(
@@ -77,12 +76,9 @@ impl Sbatch {
                 plural(points, "point")
             )));
         }
-        // Later points often have more jobs, or longer ones.
-        let largest = sweep.points().max_by_key(|options| need(options));
-        let largest = largest.ok_or_else(|| Error::Internal("no point".to_owned()))?;
         sweep.claim(basics.out(), basics.other())?;
         let busy = basics.progress().busy("the largest point, once");
-        let pilot = Pilot::of(|| program.run(largest, plan.seed_of(1)).map(drop))?;
+        let pilot = Pilot::of(|| program.run(&sweep.largest, plan.seed_of(1)).map(drop))?;
         drop(busy);
         let runs = points.div_ceil(tasks) * plan.replications as usize;
         let scripts = Scripts::new(file, basics.out(), tasks)?;

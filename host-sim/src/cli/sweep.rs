@@ -2,6 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
     time::Instant,
 };
 
@@ -106,9 +107,8 @@ impl Sweep {
         }
         let program = Simulations::new();
         let sweep = sweep::Sweep::new(plan.clone(), &program)?;
-        let need = |one: &Simulation| one.system.bytes(&Script::default()) as u64;
         let from = (self.plan.as_path(), &plan);
-        self.sbatch.run(from, (&sweep, &program), need, basics)
+        self.sbatch.run(from, (&sweep, &program), basics)
     }
 }
 
@@ -119,29 +119,18 @@ pub(super) fn make(plan: Plan, out: &Path, basics: &Basics) -> Result<usize> {
 
 fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<usize> {
     let program = Simulations::new();
-    let sweep = sweep::Sweep::new(plan, &program)?;
-    let at_a_time = sweep.points().map(|point| point.at_a_time).min();
-    make_runs(&sweep, (shard, at_a_time.unwrap_or(1)), out, basics)
+    compare(&program, plan, shard, out, basics)
 }
 
-/// Runs a program as a plan says.
+/// Runs a program as a plan says, and writes the tables.
 pub(super) fn compare<P: Program>(
     program: &P,
     plan: Plan,
-    at_a_time: usize,
-    basics: &Basics,
-) -> Result<()> {
-    let sweep = sweep::Sweep::new(plan, program)?;
-    make_runs(&sweep, (Shard::WHOLE, at_a_time), basics.out(), basics).map(drop)
-}
-
-/// Makes the runs of a sweep, so many at a time, and the tables.
-fn make_runs<P: Program>(
-    sweep: &sweep::Sweep<'_, P>,
-    (shard, at_a_time): (Shard, usize),
+    shard: Shard,
     out: &Path,
     basics: &Basics,
 ) -> Result<usize> {
+    let sweep = sweep::Sweep::new(plan, program)?;
     let destination = Destination {
         out,
         shard,
@@ -149,7 +138,8 @@ fn make_runs<P: Program>(
         progress: basics.progress(),
         say: &|text| basics.note(text),
     };
-    basics.pool(at_a_time)?.install(|| sweep.run(&destination))
+    let pool = basics.pool(sweep.at_a_time)?;
+    pool.install(|| sweep.run(&destination))
 }
 
 impl Merge {
@@ -173,9 +163,7 @@ fn written(basics: &Basics) -> Result<()> {
 pub(super) fn table(basics: &Basics) -> Result<()> {
     let out = basics.out();
     let summary = match Manifest::read(out)? {
-        Some(manifest) => {
-            report::sweep::read(&out.join(sweep::SUMMARY), &report::sweep::axes(&manifest))?
-        }
+        Some(manifest) => report::sweep::read(out, &manifest)?,
         None => None,
     };
     if let Some(summary) = summary {
@@ -198,7 +186,11 @@ pub(super) fn places(basics: &Basics) -> Result<()> {
 }
 
 /// `simulate` by its options.
-struct Simulations(Command);
+struct Simulations {
+    command: Command,
+    /// Copies of it, each of which one thread at a time parses with: to make one takes longer than to parse.
+    copies: Mutex<Vec<Command>>,
+}
 
 /// A simulation whose options go together.
 struct Simulation {
@@ -215,7 +207,10 @@ impl Simulations {
             .disable_help_flag(true);
         let mut command = Simulate::augment_args(command);
         command.build();
-        Self(command)
+        Self {
+            command,
+            copies: Mutex::default(),
+        }
     }
 
     fn parse(&self, given: &[(String, Value)]) -> std::result::Result<Simulate, clap::Error> {
@@ -224,8 +219,12 @@ impl Simulations {
             Value::Flag(true) => Some(format!("--{name}")),
             Value::Text(text) => Some(format!("--{name}={text}")),
         });
-        let matches = self.0.clone().try_get_matches_from(arguments)?;
-        Simulate::from_arg_matches(&matches)
+        let copies = || self.copies.lock().unwrap_or_else(PoisonError::into_inner);
+        let copy = copies().pop();
+        let mut copy = copy.unwrap_or_else(|| self.command.clone());
+        let matches = copy.try_get_matches_from_mut(arguments);
+        copies().push(copy);
+        Simulate::from_arg_matches(&matches?)
     }
 }
 
@@ -234,14 +233,14 @@ impl Program for Simulations {
 
     fn names(&self) -> Vec<String> {
         let names = self
-            .0
+            .command
             .get_arguments()
             .filter_map(|option| option.get_long());
         names.map(str::to_owned).collect()
     }
 
     fn kind(&self, name: &str) -> Option<Kind> {
-        let mut options = self.0.get_arguments();
+        let mut options = self.command.get_arguments();
         let option = options.find(|option| option.get_long() == Some(name))?;
         let takes_value = option.get_action().takes_values();
         let values = option.get_num_args();
@@ -286,6 +285,14 @@ impl Program for Simulations {
 
     fn inputs<'o>(&'o self, options: &'o Simulation) -> Vec<&'o Path> {
         options.options.files().collect()
+    }
+
+    fn at_a_time(&self, options: &Simulation) -> usize {
+        options.at_a_time
+    }
+
+    fn bytes(&self, options: &Simulation) -> u64 {
+        options.system.bytes(&Script::default()) as u64
     }
 
     fn outline(&self, options: &Simulation) -> Result<Json> {

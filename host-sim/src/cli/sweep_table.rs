@@ -31,7 +31,7 @@ pub(super) fn print(heading: &str, summary: &Summary, out: &mut dyn Write) -> io
         let places = order.iter().map(|at| place(&axes[*at], &point.at[*at]));
         places.collect::<Vec<_>>()
     });
-    let all = points.len();
+    let all = points.len() + summary.left_out;
     points.truncate(MOST);
     let values = |at: &usize| {
         let values = points.iter().map(|point| point.at[*at].clone());

@@ -14,34 +14,16 @@ use crate::error::Result;
 
 /// What is kept of one assumption.
 pub(super) struct Kept<'a> {
-    store: Store<'a>,
+    pub(super) store: &'a Store,
     /// Points of the assumptions before it.
-    before: usize,
+    pub(super) before: usize,
     /// Systems and measures.
-    size: [usize; 2],
+    pub(super) size: [usize; 2],
     /// Requests decided by this process, not before.
-    decided: &'a AtomicUsize,
+    pub(super) decided: &'a AtomicUsize,
 }
 
-impl<'a> Kept<'a> {
-    /// Of an experiment, which `experiment` tells from all others.
-    pub(super) fn new(
-        dir: &'a Path,
-        experiment: String,
-        before: usize,
-        size: [usize; 2],
-        decided: &'a AtomicUsize,
-    ) -> Result<Self> {
-        let store = Store::new(dir, experiment);
-        store.prepare()?;
-        Ok(Self {
-            store,
-            before,
-            size,
-            decided,
-        })
-    }
-
+impl Kept<'_> {
     /// What was measured at a point in a replication, from where it is kept or else from `make`.
     pub(super) fn round(
         &self,
@@ -53,7 +35,7 @@ impl<'a> Kept<'a> {
             point: self.before + point,
             replication: replication + 1,
         };
-        let kept = self.store.read(run);
+        let kept = self.store.read(run)?;
         if let Some(round) = kept.and_then(|rows| parse(&rows, self.size)) {
             return Ok(round);
         }
@@ -62,14 +44,14 @@ impl<'a> Kept<'a> {
         self.decided.fetch_add(requests, Ordering::Relaxed);
         // One in which something is wrong ends the experiment.
         if round.iter().all(|(_, audit)| audit.accepted.wrong == 0) {
-            self.store.write(run, &rows(&round))?;
+            self.store.append(run, &rows(&round))?;
         }
         Ok(round)
     }
 }
 
 /// How many samples are kept in a result folder.
-pub(crate) fn kept(dir: &Path) -> usize {
+pub(crate) fn kept(dir: &Path) -> Result<usize> {
     store::count(dir)
 }
 

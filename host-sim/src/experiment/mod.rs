@@ -59,6 +59,7 @@ use rule::{At, By, Test, above, above_by, alike, all, apart, not_above, parts};
 use run::{Assumption, Decide, ENGINE};
 use samples::{Measure, Run, Samples, by_system};
 use source::Source;
+use store::Store;
 pub(crate) use store::hash;
 
 const CLAIMS: &str = "claims.csv";
@@ -175,7 +176,7 @@ pub struct Reproduced {
 /// `log` is a log in the Standard Workload Format, for papers that use one: `netto` and `sulistio` take their jobs from it, and without
 /// it from a model, which results say; `xiao` adds its run times to a figure. `quick` runs every row with fewer and shorter runs.
 ///
-/// Samples are kept in a subfolder until the report is written: the same call goes on where one was cut short, to the same bytes.
+/// Samples are kept in a file until the report is written: the same call goes on where one was cut short, to the same bytes.
 ///
 /// # Errors
 /// [`Error::Input`] for a malformed log, [`Error::Io`] when a file cannot be
@@ -292,10 +293,16 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         let mut audit = Audit::default();
         let mut ran = Vec::new();
         let mut before = 0;
+        let experiment = self.assumptions.iter();
+        let experiment: String = experiment.map(|one| self.experiment(one, to)).collect();
+        let store = Store::open(to.out, &experiment, &|_| true)?;
         for assumption in &self.assumptions {
-            let size = [assumption.systems.len(), self.measures.len()];
-            let experiment = self.experiment(assumption, to);
-            let kept = Kept::new(to.out, experiment, before, size, decided)?;
+            let kept = Kept {
+                store: &store,
+                before,
+                size: [assumption.systems.len(), self.measures.len()],
+                decided,
+            };
             before += assumption.points.len();
             let samples = assumption.run(self.measures, &kept, &bar)?;
             audit = audit.and(samples.audit());
@@ -304,7 +311,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         Ok((ran, audit))
     }
 
-    /// What tells the samples of an assumption from all others that may lie in the same files.
+    /// What tells the samples of an assumption from all others that may lie in the same file.
     fn experiment(&self, assumption: &Assumption<'_, P>, to: &Target<'_>) -> String {
         let version = env!("CARGO_PKG_VERSION");
         let Self { name, seed, .. } = self;

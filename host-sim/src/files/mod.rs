@@ -74,7 +74,17 @@ pub(crate) fn read<R: Row>(file: &Path) -> Result<Option<Vec<R>>> {
 pub(crate) fn read_lines<T>(
     file: &Path,
     columns: &[&str],
-    each: impl Fn(&TableRow<'_>) -> Result<T>,
+    each: impl FnMut(&TableRow<'_>) -> Result<T>,
+) -> Result<Option<Vec<T>>> {
+    first_lines(file, columns, usize::MAX, each)
+}
+
+/// As [`read_lines`], of so many lines at most.
+pub(crate) fn first_lines<T>(
+    file: &Path,
+    columns: &[&str],
+    most: usize,
+    mut each: impl FnMut(&TableRow<'_>) -> Result<T>,
 ) -> Result<Option<Vec<T>>> {
     let source = match File::open(file) {
         Ok(source) => ShortLines::new(source),
@@ -91,7 +101,7 @@ pub(crate) fn read_lines<T>(
         return Err(text_file::input_error(file, Some(1), Some(column), problem));
     }
     let mut rows = Vec::new();
-    for record in reader.records() {
+    for record in reader.records().take(most) {
         let record = record.map_err(|e| csv_error(file, e))?;
         rows.push(each(&TableRow {
             file,

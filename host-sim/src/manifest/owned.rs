@@ -9,7 +9,7 @@ use std::{
 
 use serde::Deserialize;
 
-use super::{FILE, HERE, Manifest, POINTS, RESULTS, STRATEGIES};
+use super::{FILE, HERE, Manifest, RESULTS, STRATEGIES};
 use crate::{
     error::{Error, Result},
     output::{self, TIMING},
@@ -30,8 +30,7 @@ impl Owned {
     pub(super) fn of(manifest: &Manifest, dir: &Path) -> Result<Self> {
         let mut owned = Self::default();
         owned.results(dir);
-        owned.points(dir)?;
-        for run in manifest.runs.iter().filter(|run| *run != HERE) {
+        for run in manifest.listed().iter().filter(|run| *run != HERE) {
             let path = dir.join(run);
             let parent = path.parent().filter(|parent| *parent != dir);
             owned.folders.extend(parent.map(Path::to_owned));
@@ -61,17 +60,6 @@ impl Owned {
     fn results(&mut self, folder: &Path) {
         let results = RESULTS.iter().map(|name| folder.join(name));
         self.files.extend(results.filter(|file| file.exists()));
-    }
-
-    /// Finished runs that an experiment goes on from.
-    fn points(&mut self, dir: &Path) -> Result<()> {
-        let folder = dir.join(POINTS);
-        if folder.is_dir() {
-            let files = listing(&folder)?.into_iter();
-            self.files.extend(files.filter(|file| is_point(file)));
-            self.folders.insert(folder);
-        }
-        Ok(())
     }
 
     /// Removes them, and the folders in which nothing else is.
@@ -144,15 +132,6 @@ pub(super) fn set_aside(dir: &Path) -> Result<PathBuf> {
     let free = free.ok_or_else(|| Error::Internal(format!("{name}: no number is free")))?;
     fs::rename(dir, &free).map_err(|error| io_error(dir, error))?;
     Ok(free)
-}
-
-/// Whether a file has the name of a finished run.
-pub(crate) fn is_point(file: &Path) -> bool {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    let is_number = |part: &str| part.len() >= 4 && part.bytes().all(|byte| byte.is_ascii_digit());
-    let is_named = |(point, replication): (&str, &str)| is_number(point) && is_number(replication);
-    file.extension().is_some_and(|extension| extension == "csv")
-        && stem.split_once('-').is_some_and(is_named)
 }
 
 fn listing(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -371,6 +371,7 @@ mod tests {
                     point("compact:rack", "true", 0.75),
                 ],
             }],
+            left_out: 0,
         }
     }
 

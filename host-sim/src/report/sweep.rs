@@ -18,19 +18,22 @@ use crate::{
     files::{self, Row},
     manifest::Manifest,
     output,
+    result_folder::Missing,
     statistics::Estimate,
 };
 
 /// The table that all plots come from.
 pub(crate) const SUMMARY: &str = "summary.csv";
 
-/// Runs that are named where they are missing.
-const NAMED: usize = 20;
+/// Points that are shown.
+pub(super) const MOST_POINTS: usize = 1_000;
 
 /// Means and intervals by measure.
 pub(crate) struct Summary {
     pub(crate) axes: Vec<Axis>,
     pub(crate) measures: Vec<Measure>,
+    /// Points beside these, which only the tables have.
+    pub(crate) left_out: usize,
 }
 
 /// An axis of the plan and its values in the order of the plan.
@@ -76,8 +79,8 @@ impl MeasuredPoint {
 }
 
 /// The page of a sweep, of which so much is there as is finished.
-pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &[String]) -> Result<String> {
-    let summary = read(&dir.join(SUMMARY), &axes(manifest))?;
+pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result<String> {
+    let summary = read(dir, manifest)?;
     let mut sections = Vec::new();
     for measure in summary.iter().flat_map(|summary| &summary.measures) {
         let axes = summary.as_ref().map_or(&[][..], |summary| &summary.axes);
@@ -96,7 +99,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &[String]) -> Resul
         @if let Some(subjects) = subjects { (subjects) }
         @for section in &sections { (section) }
     };
-    let runs = plural(manifest.runs.len(), "run");
+    let runs = plural(manifest.count(), "run");
     Ok(page::whole(&format!("A sweep of {runs}"), &content))
 }
 
@@ -108,6 +111,9 @@ fn lead(summary: &Summary) -> Markup {
             "points have the same seeds, so that points differ in nothing but the axes. All numbers are in "
             a href="summary.csv" { "summary.csv" } " and " a href="samples.csv" { "samples.csv" } ". What a decision takes depends on the machine: "
             a href=(TIMING) { "what each point costs" } " is a page of its own."
+            @if summary.left_out > 0 {
+                " Only the first " (grouped(MOST_POINTS)) " points are shown here, in the order of the plan; " (grouped(summary.left_out)) " more are in the tables alone."
+            }
         }
         dl.settings {
             @for axis in &summary.axes { div { dt { "axis " (axis.name) } dd { (axis.values.join(", ")) } } }
@@ -133,13 +139,10 @@ fn settings(manifest: &Manifest) -> Markup {
     }
 }
 
-fn unfinished(missing: &[String]) -> Markup {
+fn unfinished(missing: &Missing) -> Markup {
     html! {
-        @if !missing.is_empty() {
-            p.missing {
-                "Not finished: " (plural(missing.len(), "run")) " missing: " (missing.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "))
-                @if missing.len() > NAMED { " and " (grouped(missing.len() - NAMED)) " more" } "."
-            }
+        @if missing.count > 0 {
+            p.missing { "Not finished: " (plural(missing.count, "run")) " missing: " (missing) "." }
         }
     }
 }
@@ -156,10 +159,14 @@ pub(crate) fn axes(manifest: &Manifest) -> Vec<String> {
     names.map(|name| name.replace('-', "_")).collect()
 }
 
-pub(crate) fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
+/// What the sweep in a folder comes to, at as many of its points as are shown; nothing where it is not finished.
+pub(crate) fn read(dir: &Path, manifest: &Manifest) -> Result<Option<Summary>> {
+    let axes = axes(manifest);
     let mut needed: Vec<&str> = axes.iter().map(String::as_str).collect();
     needed.extend(files::SummaryRow::COLUMNS);
-    let rows = files::read_lines(file, &needed, |line| {
+    let measures = manifest.options.get("measures").and_then(Json::as_array);
+    let most = MOST_POINTS * measures.map_or(1, Vec::len);
+    let rows = files::first_lines(&dir.join(SUMMARY), &needed, most, |line| {
         let row: files::SummaryRow = line.row()?;
         let point = MeasuredPoint {
             at: axes.iter().map(|axis| line.cell(axis).to_owned()).collect(),
@@ -172,7 +179,12 @@ pub(crate) fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
         };
         Ok((row.measure, point))
     })?;
-    Ok(rows.map(|rows| summary(axes, rows)))
+    let replications = manifest.options.get("replications").and_then(Json::as_u64);
+    let points = manifest.count() / replications.unwrap_or(1).max(1) as usize;
+    Ok(rows.map(|rows| Summary {
+        left_out: points.saturating_sub(MOST_POINTS),
+        ..summary(&axes, rows)
+    }))
 }
 
 pub(super) fn summary(names: &[String], rows: Vec<(String, MeasuredPoint)>) -> Summary {
@@ -199,7 +211,11 @@ pub(super) fn summary(names: &[String], rows: Vec<(String, MeasuredPoint)>) -> S
             }),
         }
     }
-    Summary { axes, measures }
+    Summary {
+        axes,
+        measures,
+        left_out: 0,
+    }
 }
 
 /// A measure: its plots, as the layout of the axes has them, and the table behind them.

@@ -6,8 +6,8 @@ use maud::{Markup, html};
 
 use super::{
     page,
-    sweep::{self, MeasuredPoint, Summary},
-    words::{plural, tidy},
+    sweep::{self, MOST_POINTS, MeasuredPoint, Summary},
+    words::{grouped, plural, tidy},
 };
 use crate::{error::Result, files, manifest::Manifest};
 
@@ -17,24 +17,20 @@ const TIME: &str = "microseconds_per_decision";
 
 /// The page of a sweep's times, if there are some.
 pub(super) fn page(dir: &Path, manifest: &Manifest) -> Result<Option<String>> {
-    let axes = sweep::axes(manifest);
-    let (times, measured) = (
-        read(&dir.join(FILE), &axes)?,
-        sweep::read(&dir.join(sweep::SUMMARY), &axes)?,
-    );
-    let (Some(times), Some(measured)) = (times, measured) else {
+    let measured = sweep::read(dir, manifest)?;
+    let times = read(&dir.join(FILE), &sweep::axes(manifest))?;
+    let (Some((times, runs)), Some(measured)) = (times, measured) else {
         return Ok(None);
     };
     let Some(time) = times.measures.first() else {
         return Ok(None);
     };
-    let runs: u64 = time.points.iter().map(|point| point.n).sum();
     let content = html! {
         p.lead {
             "Microseconds for a decision, everything that the simulator does between two decisions included: means over the replications. They were "
             "measured where the sweep ran, with other runs beside them, so they differ from machine to machine and from time to time, unlike "
             a href=(super::FILE) { "everything else" } " that is known of this sweep. "
-            (plural(runs as usize, "run")) " of " (manifest.runs.len()) " were timed; each is in " a href=(FILE) { (FILE) } "."
+            (plural(runs, "run")) " of " (grouped(manifest.count())) " were timed; each is in " a href=(FILE) { (FILE) } "."
         }
         (sweep::section(time, &times.axes)?)
         (table(&time.points, &times, &measured))
@@ -45,27 +41,39 @@ pub(super) fn page(dir: &Path, manifest: &Manifest) -> Result<Option<String>> {
     )))
 }
 
-/// The means of the replications.
-fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
+/// The means of the replications at the points that are shown, and how many runs there are at all points.
+fn read(file: &Path, axes: &[String]) -> Result<Option<(Summary, usize)>> {
     let mut needed: Vec<&str> = axes.iter().map(String::as_str).collect();
     needed.push(TIME);
+    let mut points: Vec<(Vec<String>, Vec<f64>)> = Vec::new();
     let runs = files::read_lines(file, &needed, |line| {
-        let at: Vec<String> = axes.iter().map(|axis| line.cell(axis).to_owned()).collect();
         let time = line.cell(TIME).parse::<f64>();
-        Ok((at, time.map_err(|_| line.wrong(TIME, "a number"))?))
+        let time = time.map_err(|_| line.wrong(TIME, "a number"))?;
+        let is_at = |at: &[String]| axes.iter().zip(at).all(|(axis, at)| line.cell(axis) == at);
+        let is_full = points.len() > MOST_POINTS;
+        match points.last_mut() {
+            Some((at, times)) if is_at(at) => times.push(time),
+            _ if is_full => {}
+            _ => {
+                let at = axes.iter().map(|axis| line.cell(axis).to_owned());
+                points.push((at.collect(), vec![time]));
+            }
+        }
+        Ok(())
     })?;
-    let Some(runs) = runs else {
-        return Ok(None);
-    };
-    let points = runs.chunk_by(|a, b| a.0 == b.0).map(|runs| MeasuredPoint {
-        at: runs[0].0.clone(),
-        n: runs.len() as u64,
-        mean: Some(runs.iter().map(|run| run.1).sum::<f64>() / runs.len() as f64),
-        ci95: None,
-        ends: None,
+    points.truncate(MOST_POINTS);
+    let rows = points.into_iter().map(|(at, times)| {
+        let point = MeasuredPoint {
+            at,
+            n: times.len() as u64,
+            mean: Some(times.iter().sum::<f64>() / times.len() as f64),
+            ci95: None,
+            ends: None,
+        };
+        (TIME.to_owned(), point)
     });
-    let rows = points.map(|point| (TIME.to_owned(), point)).collect();
-    Ok(Some(sweep::summary(axes, rows)))
+    let summary = sweep::summary(axes, rows.collect());
+    Ok(runs.map(|runs| (summary, runs.len())))
 }
 
 /// A row for each point: what it comes to, and what that takes.

@@ -204,13 +204,13 @@ fn the_papers_and_the_sweep_beside_them_are_one_experiment() {
         ("experiment.json", manifest("reproduce", "all", "li/sample")),
         ("li/experiment.json", manifest("reproduce", "all", "sample")),
         ("li/claims.csv", String::new()),
-        ("li/points/00012-0003.csv", String::new()),
+        ("li/runs.bin", String::new()),
         ("li/sample/jobs.csv", String::new()),
         (
             "strategies/experiment.json",
-            manifest("sweep", "", "points/00000-0001.csv"),
+            "{\"command\": \"sweep\", \"options\": {}, \"version\": \"0.1.0\", \"number_of_runs\": 1, \"plan_hash\": \"0\"}".to_owned(),
         ),
-        ("strategies/points/00000-0001.csv", String::new()),
+        ("strategies/runs.bin", String::new()),
         ("strategies/samples.csv", String::new()),
     ] {
         let file = out.join(file);

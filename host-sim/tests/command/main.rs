@@ -103,7 +103,7 @@ fn write_requests(dir: &Path, rows: &str) {
     fs::write(dir.join("requests.csv"), format!("{HEADER}{rows}")).unwrap();
 }
 
-/// All files below a folder by path, but for what measures time.
+/// All files below a folder by path, but for what measures time, which runs.bin does, too.
 fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(dir).unwrap() {
@@ -116,12 +116,32 @@ fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
                     .into_iter()
                     .map(|(file, bytes)| (name.join(file), bytes)),
             );
-        } else if !["timing.json", "timing.csv", "timing.html"]
+        } else if !["timing.json", "timing.csv", "timing.html", "runs.bin"]
             .map(Path::new)
             .contains(&&*name)
         {
             found.insert(name, fs::read(path).unwrap());
         }
+    }
+    found
+}
+
+/// How many runs the file in a folder holds whole: frames of a number (u64), a length (u32), as many bytes and a checksum (u64) behind a header of 16 bytes.
+fn kept(dir: &Path) -> usize {
+    frames(&fs::read(dir.join("runs.bin")).unwrap_or_default()).len()
+}
+
+/// Where the frames of such a file begin and end, by their numbers alone.
+fn frames(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    let mut begin = 16;
+    while let Some(length) = bytes.get(begin + 8..begin + 12) {
+        let end = begin + 20 + u32::from_le_bytes(length.try_into().unwrap()) as usize;
+        if end > bytes.len() {
+            break;
+        }
+        found.push(begin..end);
+        begin = end;
     }
     found
 }

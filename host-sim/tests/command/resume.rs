@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{fail, files, folder, succeed, told};
+use crate::{fail, files, folder, frames, kept, succeed, told};
 
 const REPRODUCE: [&str; 5] = [
     "reproduce",
@@ -37,16 +37,6 @@ fn start(dir: &Path, arguments: &[&str]) -> Child {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap()
-}
-
-fn kept(out: &Path) -> usize {
-    let points = fs::read_dir(out.join("points"));
-    points.map_or(0, |files| {
-        let names = files.map(|file| file.unwrap().file_name());
-        names
-            .filter(|name| name.to_string_lossy().ends_with(".csv"))
-            .count()
-    })
 }
 
 /// Starts it, and ends it by a signal as soon as so many runs are kept; gives the exit status and the error output.
@@ -97,22 +87,18 @@ fn a_reproduction_goes_on_where_it_was_cut_short() {
         fail(dir.path(), "check out", 1);
     }
     // A damaged one is made again.
-    let points = dir.path().join("out/points");
-    let some = fs::read_dir(&points)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
-    let text = fs::read_to_string(&some).unwrap();
-    fs::write(&some, text.replacen('1', "2", 1)).unwrap();
+    let runs = dir.path().join("out/runs.bin");
+    let mut bytes = fs::read(&runs).unwrap();
+    let damaged = &frames(&bytes)[done / 2];
+    bytes[damaged.end - 10] ^= 1;
+    fs::write(&runs, bytes).unwrap();
 
     let ended = start(dir.path(), &to("out")).wait_with_output().unwrap();
     let words = String::from_utf8(ended.stderr).unwrap();
     assert!(words.starts_with("sulistio: "), "{words}");
     assert!(words.contains(" samples finished before\n"), "{words}");
     assert!(files(&dir.path().join("out")) == files(&dir.path().join("whole")));
-    assert!(!points.exists());
+    assert!(!runs.exists());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{fail, files, folder, succeed, told};
+use crate::{fail, files, folder, frames, kept, succeed, told};
 
 const PLAN: &str = r#"
 seed = 3
@@ -29,14 +29,6 @@ type Wrong<'a> = (u64, &'a str, &'a str);
 
 fn write_plan(dir: &Path, plan: &str) {
     fs::write(dir.join("plan.toml"), plan).unwrap();
-}
-
-fn points(dir: &Path) -> usize {
-    fs::read_dir(dir.join("points")).map_or(0, |files| {
-        let finished =
-            files.filter(|file| file.as_ref().unwrap().path().extension().unwrap() == "csv");
-        finished.count()
-    })
 }
 
 #[test]
@@ -395,7 +387,7 @@ fn a_run_that_cannot_be_made_is_named() {
     write_plan(dir.path(), plan);
     assert_eq!(
         fail(dir.path(), "sweep plan.toml --quiet --threads 1", 2),
-        "error: points/00000-0001.csv (policy first-fit, replication 1): idle.swf has no job that runs\n"
+        "error: point 0, replication 1 (policy first-fit): idle.swf has no job that runs\n"
     );
 }
 
@@ -464,23 +456,40 @@ fn what_is_finished_is_kept_and_what_is_damaged_is_made_again() {
     succeed(dir.path(), "sweep plan.toml --out grid --threads 1");
     let grid = dir.path().join("grid");
     let whole = files(&grid);
-    let file = |point, replication| grid.join(format!("points/{point:05}-{replication:04}.csv"));
-    fs::remove_file(file(0, 1)).unwrap();
-    fs::remove_file(file(7, 3)).unwrap();
-    let text = fs::read_to_string(file(2, 2)).unwrap();
-    fs::write(file(2, 2), &text[..text.len() / 2]).unwrap();
-    let text = fs::read_to_string(file(3, 1)).unwrap();
-    fs::write(file(3, 1), text.replacen("0.", "1.", 1)).unwrap();
-    // A row of another point is none of this one.
-    fs::copy(file(5, 1), file(5, 2)).unwrap();
-    fs::write(grid.join("points/.bookahead-abc.partial"), "half").unwrap();
+    let runs = grid.join("runs.bin");
+    let bytes = fs::read(&runs).unwrap();
+    let frames = frames(&bytes);
+    assert_eq!(frames.len(), 24);
+    // One thread makes them in order: without the first and another one, with a bit changed in two, and half of the last.
+    let mut damaged = bytes[..16].to_vec();
+    for (number, frame) in frames.iter().enumerate() {
+        let mut frame = bytes[frame.clone()].to_vec();
+        match number {
+            0 | 7 => frame.clear(),
+            11 => frame[9] ^= 4,
+            12 => frame[30] ^= 1,
+            23 => frame.truncate(frame.len() / 2),
+            _ => {}
+        }
+        damaged.extend(frame);
+    }
+    fs::write(&runs, &damaged).unwrap();
     let violated = fail(dir.path(), "check grid", 1);
-    assert!(violated.starts_with("error: grid: not finished, 5 runs missing:\n  points/00000-0001.csv (umed 5, strategy fit, binding early, replication 1)\n"));
+    let expected = "error: grid: not finished, 5 runs missing:\n  point 0, replication 1 (umed 5, strategy fit, binding early)\n";
+    assert!(violated.starts_with(expected), "{violated}");
+    assert_eq!(fs::read(&runs).unwrap(), damaged);
     let told = told(dir.path(), "sweep plan.toml --out grid --threads 2");
+    let words = "grid/runs.bin: damaged from byte ";
+    assert!(told.starts_with(words), "{told}");
     assert!(
-        told.starts_with("8 points of 3 replications: 24 runs, 19 of them finished before\n"),
+        told.contains(" bytes are no whole run; what is missing is made again\n"),
         "{told}"
     );
+    assert!(
+        told.contains("\n8 points of 3 replications: 24 runs, 19 of them finished before\n"),
+        "{told}"
+    );
+    succeed(dir.path(), "check grid");
     assert!(files(&grid) == whole);
     // Of those made before, the times are known still.
     assert_timed(&grid, 24);
@@ -504,7 +513,7 @@ fn a_sweep_that_is_killed_goes_on_where_it_was() {
     let grid = dir.path().join("grid");
     for finished in [5, 30, 60] {
         let mut sweep = start(dir.path());
-        while points(&grid) < finished {
+        while kept(&grid) < finished {
             assert_eq!(
                 sweep.try_wait().unwrap(),
                 None,
@@ -516,7 +525,7 @@ fn a_sweep_that_is_killed_goes_on_where_it_was() {
         sweep.wait().unwrap();
         let unfinished = fail(dir.path(), "report grid", 1);
         assert!(
-            unfinished.starts_with("error: grid: not finished: points/"),
+            unfinished.starts_with("error: grid: not finished: point "),
             "{unfinished}"
         );
         let report = fs::read_to_string(grid.join("report.html")).unwrap();
@@ -565,7 +574,7 @@ fn shards_come_to_the_bytes_of_the_whole() {
     }
     let incomplete = fail(dir.path(), "merge shard-3 shard-1 --out merged", 1);
     assert!(
-        incomplete.starts_with("error: not finished, 9 runs missing:\n  points/00001-0001.csv ("),
+        incomplete.starts_with("error: not finished, 9 runs missing:\n  point 1, replication 1 (umed 5, strategy fit, binding late)\n"),
         "{incomplete}"
     );
     assert!(
@@ -756,4 +765,143 @@ fn a_table_of_many_points_is_cut_and_one_of_many_measures_is_folded() {
         "{shown}"
     );
     assert!(shown.contains("\n60 ") && !shown.contains("\n61 "));
+}
+
+const TINY: &str = "replications = 2\nmeasures = [\"acceptance_rate\"]\n[run]\nworkload = \"poisson\"\njobs = [3, 4]\nslots = 64\nslot_seconds = 600\npes = [2, 4]\n";
+
+#[test]
+fn what_is_wrong_with_the_runs_of_a_shard_is_named() {
+    let dir = folder();
+    write_plan(dir.path(), TINY);
+    succeed(dir.path(), "sweep plan.toml --out whole");
+    succeed(dir.path(), "sweep plan.toml --shard 1/2 --out one");
+    succeed(dir.path(), "sweep plan.toml --shard 2/2 --out two");
+    let runs = dir.path().join("one/runs.bin");
+    let good = fs::read(&runs).unwrap();
+    let frames = frames(&good);
+    // A run that is there twice, in a file or in two of them.
+    fs::write(&runs, [&good[..], &good[frames[0].clone()]].concat()).unwrap();
+    succeed(dir.path(), "check one");
+    succeed(dir.path(), "merge two one one --out merged");
+    assert!(files(&dir.path().join("merged")) == files(&dir.path().join("whole")));
+
+    let mut flipped = good.clone();
+    flipped[frames[1].start + 14] ^= 1;
+    let foreign = fs::read(dir.path().join("two/runs.bin")).unwrap();
+    write_plan(dir.path(), &TINY.replace("[2, 4]", "[2, 5]"));
+    succeed(dir.path(), "sweep plan.toml --shard 1/2 --out other");
+    write_plan(dir.path(), TINY);
+    let other = fs::read(dir.path().join("other/runs.bin")).unwrap();
+    let cut = good[..good.len() - 1].to_vec();
+    for (bytes, missing, words) in [
+        (flipped, 1, "one/runs.bin: damaged from byte "),
+        (cut, 1, " bytes are no whole run\n"),
+        (
+            Vec::new(),
+            4,
+            "missing:\n  point 0, replication 1 (jobs 3, pes 2)\n",
+        ),
+        (
+            other,
+            4,
+            "one/runs.bin: begins otherwise than the runs of this plan in this version",
+        ),
+        (foreign, 4, " does not belong here\n"),
+    ] {
+        fs::write(&runs, bytes).unwrap();
+        let begin = format!("not finished, {missing} run");
+        for line in ["check one", "merge one two --out again"] {
+            let told = fail(dir.path(), line, 1);
+            assert!(
+                told.contains(&begin) && told.contains(words),
+                "{line}: {told}"
+            );
+        }
+        let told = told(dir.path(), "sweep plan.toml --shard 1/2 --out one");
+        let finished = match 4 - missing {
+            0 => ": 4 runs\n".to_owned(),
+            finished => format!(": 4 runs, {finished} of them finished before\n"),
+        };
+        assert!(
+            told.contains(&finished.replacen(": ", " has ", 1)),
+            "{told}"
+        );
+        succeed(dir.path(), "check one");
+        succeed(dir.path(), "merge one two --out merged");
+        assert!(files(&dir.path().join("merged")) == files(&dir.path().join("whole")));
+    }
+    fs::remove_file(&runs).unwrap();
+    assert!(fail(dir.path(), "check one", 1).contains("not finished, 4 runs missing"));
+    fs::create_dir(&runs).unwrap();
+    for line in [
+        "check one",
+        "merge one two --out again",
+        "sweep plan.toml --shard 1/2 --out one",
+    ] {
+        let told = fail(dir.path(), line, 1);
+        assert!(told.starts_with("error: one/runs.bin: "), "{line}: {told}");
+    }
+    assert!(!dir.path().join("again").exists());
+}
+
+#[test]
+fn a_sweep_with_a_file_for_each_run_is_refused() {
+    let dir = folder();
+    write_plan(dir.path(), TINY);
+    succeed(dir.path(), "sweep plan.toml --out old");
+    let manifest = dir.path().join("old/experiment.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let (options, _) = text.split_once("\"number_of_runs\": 8").unwrap();
+    fs::write(
+        &manifest,
+        format!("{options}\"runs\": [\"points/00000-0001.csv\"]}}"),
+    )
+    .unwrap();
+    fs::create_dir(dir.path().join("old/points")).unwrap();
+    fs::write(dir.path().join("old/points/00000-0001.csv"), "").unwrap();
+    for line in ["check old", "report old", "merge old --out new"] {
+        let told = fail(dir.path(), line, 2);
+        let begin = "error: old: holds a sweep with a file for each run, as earlier versions kept them, which this one does not read: ";
+        assert!(told.starts_with(begin), "{told}");
+    }
+    let told = fail(dir.path(), "sweep plan.toml --out old", 2);
+    let words = ", with a file for each run, as earlier versions kept them), which would be lost: say --force";
+    assert!(told.contains(words), "{told}");
+    succeed(dir.path(), "sweep plan.toml --out old --force");
+    succeed(dir.path(), "check old");
+    assert!(!dir.path().join("old/points").exists());
+}
+
+#[test]
+fn a_report_shows_a_thousand_points_and_the_tables_all() {
+    let dir = folder();
+    let numbers = |count: usize| {
+        (1..=count)
+            .map(|one| one.to_string())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let plan = TINY.replace("[3, 4]", &format!("[{}]", numbers(34)));
+    write_plan(
+        dir.path(),
+        &plan.replace("[2, 4]", &format!("[{}]", numbers(31))),
+    );
+    let shown = succeed(dir.path(), "sweep plan.toml --out grid");
+    assert!(
+        shown.contains("\nand 994 more points, which are in summary.csv\n"),
+        "{shown}"
+    );
+    let grid = |file: &str| fs::read_to_string(dir.path().join("grid").join(file)).unwrap();
+    let words = "Only the first 1,000 points are shown here, in the order of the plan; 54 more are in the tables alone.";
+    assert!(grid("report.html").contains(words));
+    assert_eq!(grid("summary.csv").lines().count(), 1 + 34 * 31);
+    // jobs = 33 is the value of the last that are shown.
+    for (jobs, is_shown) in [("33", true), ("34", false)] {
+        let link = format!("%0A{jobs},1,2,");
+        assert_eq!(grid("report.html").contains(&link), is_shown, "{jobs}");
+    }
+    let timing = grid("timing.html");
+    assert!(timing.contains("2,108 runs of 2,108 were timed"));
+    let (_, table) = timing.split_once("and what it takes").unwrap();
+    assert_eq!(table.matches("<tr>").count(), 1 + 1_000);
 }

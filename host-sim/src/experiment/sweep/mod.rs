@@ -1,11 +1,11 @@
 //! Grids of runs: every combination of some options, replicated, with means and confidence intervals.
 //!
 //! ```text
-//!   plan.toml --plan--> points x replications --store--> points/ --tables--> samples.csv, summary.csv --report--> report.html
+//!   plan.toml --plan--> points x replications --store--> runs.bin --tables--> samples.csv, summary.csv --report--> report.html
 //! ```
 //!
-//! Replication k has the same seed at every point (common random numbers): the seed of the plan + k - 1. What is finished is kept, one
-//! file for each run with a hash over it, so that a sweep can be cut short at any time and goes on where it was. Points can be shared out
+//! Replication k has the same seed at every point (common random numbers): the seed of the plan + k - 1. What is finished is kept in
+//! one file with a checksum over each run, so that a sweep can be cut short at any time and goes on where it was. Points can be shared out
 //! among machines as shards, which are merged afterwards.
 
 mod check;
@@ -22,7 +22,7 @@ use serde_json::Value as Json;
 
 use crate::{error::Result, output::Timing};
 
-pub(crate) use check::check;
+pub(crate) use check::{check, missing};
 pub(crate) use grid::Shard;
 pub(crate) use merge::merge;
 pub(crate) use plan::{Plan, Value};
@@ -62,6 +62,12 @@ pub(crate) trait Program: Sync {
 
     /// The files that such a run reads: their content belongs to the experiment.
     fn inputs<'o>(&'o self, options: &'o Self::Options) -> Vec<&'o Path>;
+
+    /// How many such runs fit into memory at a time.
+    fn at_a_time(&self, options: &Self::Options) -> usize;
+
+    /// How many bytes the book of such a run takes.
+    fn bytes(&self, options: &Self::Options) -> u64;
 
     /// What metrics.json of such a run says when there is nothing to do: its keys.
     ///

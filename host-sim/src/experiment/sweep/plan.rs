@@ -12,9 +12,13 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{PLAN, grid::Grid};
+use super::{
+    PLAN,
+    grid::{Grid, Shard},
+};
 use crate::{
     error::{Error, Result},
+    experiment::store::hash_of,
     manifest::Manifest,
     report::words::grouped,
     text_file::{self, input_error},
@@ -136,7 +140,17 @@ impl Plan {
     }
 
     /// The plan of the sweep in a result folder, with the files that its runs have read.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and [`Error::Usage`] for a sweep with a file for each run.
     pub(super) fn of(dir: &Path, held: &Manifest) -> Result<Self> {
+        if held.is_outdated() {
+            return Err(Error::Usage(format!(
+                "{}: holds a sweep with a file for each run, as earlier versions kept them, which this one does not read: use that version, or make \
+                 the sweep again, into another folder or with --force into this one",
+                dir.display()
+            )));
+        }
         let hashes = held.options.get("inputs").and_then(Json::as_array);
         let hashes = hashes.into_iter().flatten().filter_map(Json::as_str);
         Ok(Self {
@@ -182,13 +196,24 @@ impl Plan {
         })
     }
 
-    /// Whether a point is to be run.
-    pub(super) fn has(&self, point: usize) -> bool {
+    /// How many points there are with those that are left out.
+    pub(super) fn size(&self) -> usize {
+        self.grid().points().unwrap_or_default()
+    }
+
+    /// The points of a shard that are to be run.
+    pub(super) fn points(&self, shard: Shard) -> impl Iterator<Item = usize> {
+        (0..self.size()).filter(move |point| self.has(*point, shard))
+    }
+
+    /// Whether a shard has a point, and it is to be run.
+    pub(super) fn has(&self, point: usize, shard: Shard) -> bool {
         let is_at = |excluded: &Setting| {
             let mut here = self.at(point);
             here.any(|(axis, value)| axis.key == excluded.key && excluded.lists(value))
         };
-        !self.excluded.iter().any(|table| table.iter().all(is_at))
+        let mut excluded = self.excluded.iter();
+        shard.has(point) && point < self.size() && !excluded.any(|table| table.iter().all(is_at))
     }
 
     /// The seed of a replication, counted from 1: the same at all points.
@@ -219,6 +244,12 @@ impl Plan {
             experiment.insert("inputs".to_owned(), json!(self.inputs));
         }
         experiment
+    }
+
+    /// That in a word.
+    pub(super) fn hash(&self) -> String {
+        let experiment = Json::from_iter(self.experiment());
+        format!("{:016x}", hash_of(&experiment.to_string()))
     }
 
     /// What is wrong with a key.

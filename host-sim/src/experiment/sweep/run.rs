@@ -1,8 +1,7 @@
 //! A sweep: checks its plan whole, makes what is not finished yet, and writes the tables.
 
 use std::{
-    collections::BTreeMap,
-    path::Path,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -12,14 +11,13 @@ use serde_json::Value as Json;
 use super::{
     PLAN, Program, SAMPLES, SUMMARY, Shard,
     plan::{Placed, Plan, Setting, Value},
-    runs,
-    tables::{self, Tables, Times},
+    runs, tables,
 };
 use crate::{
     error::{Error, Result},
     experiment::store::{self, Run, Store},
-    manifest::{Manifest, Other, SWEEP},
-    output::{self, Timing},
+    manifest::{Manifest, Other, Runs, SWEEP},
+    output,
     progress::Progress,
     report::{
         self,
@@ -35,8 +33,77 @@ const MOST_POINTS: usize = 1_000_000;
 pub(crate) struct Sweep<'a, P: Program> {
     plan: Plan,
     program: &'a P,
-    /// The options of each point that is not left out.
-    points: BTreeMap<usize, P::Options>,
+    /// How many points are not left out.
+    pub(crate) points: usize,
+    /// How many runs fit into memory at a time.
+    pub(crate) at_a_time: usize,
+    /// The options of the point that needs most, the last of these.
+    pub(crate) largest: P::Options,
+}
+
+/// What is known of some points; their options are made again for each run, since a million of them would not fit into memory.
+struct Checked<O> {
+    points: usize,
+    at_a_time: usize,
+    /// The options that need most, and how many bytes.
+    largest: Option<(u64, O)>,
+    /// Files that are read, in the order in which points name them.
+    inputs: Vec<PathBuf>,
+    errors: Vec<Error>,
+}
+
+impl<O> Checked<O> {
+    fn nothing() -> Self {
+        Self {
+            points: 0,
+            at_a_time: usize::MAX,
+            largest: None,
+            inputs: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    fn of<P: Program<Options = O>>(plan: &Plan, point: usize, program: &P) -> Self {
+        let mut checked = Self {
+            points: 1,
+            ..Self::nothing()
+        };
+        match checked_point(plan, point, program) {
+            Ok(options) => {
+                checked.at_a_time = program.at_a_time(&options);
+                let inputs = program.inputs(&options).into_iter();
+                checked.inputs = inputs.map(Path::to_owned).collect();
+                checked.largest = Some((program.bytes(&options), options));
+            }
+            Err(error) => checked.errors.push(error),
+        }
+        checked
+    }
+
+    /// These points and then those.
+    fn and(mut self, other: Self) -> Self {
+        for input in other.inputs {
+            if !self.inputs.contains(&input) {
+                self.inputs.push(input);
+            }
+        }
+        for error in other.errors {
+            if !self
+                .errors
+                .iter()
+                .any(|e| e.to_string() == error.to_string())
+            {
+                self.errors.push(error);
+            }
+        }
+        let both = self.largest.into_iter().chain(other.largest);
+        Self {
+            points: self.points + other.points,
+            at_a_time: self.at_a_time.min(other.at_a_time),
+            largest: both.max_by_key(|(bytes, _)| *bytes),
+            ..self
+        }
+    }
 }
 
 /// Where the results of a sweep go, and how much of it is made.
@@ -68,36 +135,25 @@ impl<'a, P: Program> Sweep<'a, P> {
             let problem = format!("the axes have more than {most} combinations, expected fewer");
             return Err(plan.error(plan.run_line, "run", problem));
         };
-        let checked: Vec<(usize, Result<P::Options>)> = (0..count)
+        let checked = (0..count)
             .into_par_iter()
-            .filter(|point| plan.has(*point))
-            .map(|point| (point, checked_point(&plan, point, program)))
-            .collect();
-        let mut errors: Vec<Error> = Vec::new();
-        let mut points = BTreeMap::new();
-        for (point, options) in checked {
-            match options {
-                Ok(options) => drop(points.insert(point, options)),
-                Err(error) if errors.iter().any(|e| e.to_string() == error.to_string()) => {}
-                Err(error) => errors.push(error),
-            }
-        }
-        Error::unless_empty(errors)?;
-        if points.is_empty() {
+            .filter(|point| plan.has(*point, Shard::WHOLE))
+            .map(|point| Checked::of(&plan, point, program))
+            .reduce(Checked::nothing, Checked::and);
+        Error::unless_empty(checked.errors)?;
+        let Some((_, largest)) = checked.largest else {
             let problem = "every point is left out, expected some to be run".to_owned();
             return Err(plan.error(plan.run_line, "run", problem));
-        }
-        plan.inputs = hashes(points.values().flat_map(|options| program.inputs(options)))?;
+        };
+        let inputs = checked.inputs.iter().map(|file| store::hash(file));
+        plan.inputs = inputs.collect::<Result<_>>()?;
         Ok(Self {
             plan,
             program,
-            points,
+            points: checked.points,
+            at_a_time: checked.at_a_time,
+            largest,
         })
-    }
-
-    /// The options of all points.
-    pub(crate) fn points(&self) -> impl Iterator<Item = &P::Options> {
-        self.points.values()
     }
 
     /// Makes the folder that of this sweep, with nothing finished in it but what was.
@@ -105,7 +161,7 @@ impl<'a, P: Program> Sweep<'a, P> {
     /// # Errors
     /// When there is another experiment, or a file cannot be written.
     pub(crate) fn claim(&self, out: &Path, other: Other) -> Result<()> {
-        begin(&self.plan, Shard::WHOLE, out, other).map(drop)
+        begin(&self.plan, Shard::WHOLE, out, other, &|_| ()).map(drop)
     }
 
     /// Makes the runs that are not finished, in parallel, and then the tables and the report. Returns how many there are.
@@ -113,46 +169,52 @@ impl<'a, P: Program> Sweep<'a, P> {
     /// # Errors
     /// When a run fails or a file cannot be written. What was finished is kept.
     pub(crate) fn run(&self, to: &Destination<'_>) -> Result<usize> {
-        let Destination { out, say, .. } = *to;
-        let runs: Vec<Run> = Run::all(&self.plan, to.shard).collect();
-        let store = begin(&self.plan, to.shard, out, to.other)?;
-        let finished = runs.par_iter().map(|run| store.read(*run).is_some());
-        let finished: Vec<bool> = finished.collect();
-        let open = runs.iter().zip(finished).filter(|(_, finished)| !finished);
-        let open: Vec<Run> = open.map(|(run, _)| *run).collect();
-        say(&self.size(to.shard, runs.len(), open.len()));
-        let mut times = Times::default();
-        times.read(out);
-        let bar = to.progress.bar("sweep", open.len() as u64);
-        let make = |run: &Run| -> Result<(Run, Timing)> {
-            let (row, timing) = self.row(*run)?;
-            store.write(*run, &row)?;
+        let Destination {
+            out, say, shard, ..
+        } = *to;
+        let mut store = begin(&self.plan, shard, out, to.other, say)?;
+        let runs = Run::all(&self.plan, shard).count();
+        let open = runs - store.len();
+        say(&self.size(shard, runs, open));
+        let bar = to.progress.bar("sweep", open as u64);
+        let make = |run: Run, options: &P::Options| -> Result<()> {
+            store.append(run, &self.made(run, options)?)?;
             bar.tick();
-            Ok((*run, timing))
+            Ok(())
         };
-        if let Some((first, others)) = open.split_first() {
+        let first = Run::all(&self.plan, shard).find(|run| !store.has(*run));
+        if let Some(first) = first {
             let begin = Instant::now();
-            let mut made = vec![make(first)?];
-            if !others.is_empty() {
-                say(&estimate(begin.elapsed(), others.len()));
+            make(first, &self.options(first.point)?)?;
+            if open > 1 {
+                say(&estimate(begin.elapsed(), open - 1));
             }
-            let others: Result<Vec<_>> = others.par_iter().map(make).collect();
-            made.extend(others?);
-            for (run, timing) in &made {
-                times.add(&self.plan, *run, timing);
-            }
+            let is_open = |run: &Run| *run != first && !store.has(*run);
+            let points = (first.point..self.plan.size()).into_par_iter();
+            let points = points.filter(|point| self.plan.has(*point, shard));
+            points.try_for_each(|point| {
+                let runs =
+                    (1..=self.plan.replications).map(|replication| Run { point, replication });
+                if !runs.clone().any(|run| is_open(&run)) {
+                    return Ok(());
+                }
+                let options = self.options(point)?;
+                let runs = (1..=self.plan.replications).into_par_iter();
+                let runs = runs.map(|replication| Run { point, replication });
+                runs.filter(is_open).try_for_each(|run| make(run, &options))
+            })?;
         }
         drop(bar);
-        let rows = read_all(&store, &runs);
-        match rows.1.as_slice() {
-            [] => finish(&self.plan, &rows.0, &times, out).map(|()| runs.len()),
-            [run, ..] => Err(Error::Internal(format!("{}: gone", run.file()))),
-        }
+        finish(&self.plan, &mut store, out)?;
+        Ok(runs)
     }
 
-    fn row(&self, run: Run) -> Result<(String, Timing)> {
-        let options = self.points.get(&run.point);
-        let options = options.ok_or_else(|| Error::Internal("no such point".to_owned()))?;
+    fn options(&self, point: usize) -> Result<P::Options> {
+        options(&self.plan, point, self.program)
+    }
+
+    /// Makes a run, and gives what is kept of it.
+    fn made(&self, run: Run, options: &P::Options) -> Result<String> {
         let seed = self.plan.seed_of(run.replication);
         let (metrics, timing) = self
             .program
@@ -164,11 +226,11 @@ impl<'a, P: Program> Sweep<'a, P> {
                 other => other,
             })?;
         let row = tables::row(&self.plan, run, &metrics, self.program)?;
-        Ok((row, timing))
+        Ok(tables::kept(&row, &timing))
     }
 
     fn size(&self, shard: Shard, runs: usize, open: usize) -> String {
-        let points = plural(self.points.len(), "point");
+        let points = plural(self.points, "point");
         let replications = plural(self.plan.replications as usize, "replication");
         let share = match shard.is_part() {
             true => format!(", of which shard {shard} has"),
@@ -185,17 +247,6 @@ impl<'a, P: Program> Sweep<'a, P> {
     }
 }
 
-/// What tells the content of files from others, each file once.
-fn hashes<'f>(files: impl Iterator<Item = &'f Path>) -> Result<Vec<String>> {
-    let mut known: Vec<&Path> = Vec::new();
-    for file in files {
-        if !known.contains(&file) {
-            known.push(file);
-        }
-    }
-    known.iter().map(|file| store::hash(file)).collect()
-}
-
 /// What may be printed and is in no file: other machines take other times.
 fn estimate(one: Duration, others: usize) -> String {
     let threads = rayon::current_num_threads();
@@ -208,21 +259,27 @@ fn estimate(one: Duration, others: usize) -> String {
     )
 }
 
-/// Makes the folder that of this sweep. Nothing looks finished from then on that is not; finished runs stay.
-pub(super) fn begin<'a>(
+/// Makes the folder that of this sweep. Nothing looks finished from then on that is not; finished runs stay, and what is damaged is told to `say`.
+pub(super) fn begin(
     plan: &Plan,
     shard: Shard,
-    out: &'a Path,
+    out: &Path,
     other: Other,
-) -> Result<Store<'a>> {
+    say: &(dyn Fn(&str) + Sync),
+) -> Result<Store> {
     let mut options = plan.experiment();
     if shard.is_part() {
         options.insert("shard".to_owned(), shard.to_string().into());
     }
-    let runs = Run::all(plan, shard).map(Run::file);
-    Manifest::new(SWEEP, options, runs.collect()).claim(out, other)?;
-    let store = runs::store(out, plan);
-    store.prepare()?;
+    let runs = Runs::Counted {
+        number_of_runs: Run::all(plan, shard).count(),
+        plan_hash: plan.hash(),
+    };
+    Manifest::with(SWEEP, options, runs).claim(out, other)?;
+    let store = runs::store(Store::open, out, plan, shard)?;
+    store
+        .damage()
+        .for_each(|damage| say(&format!("{damage}; what is missing is made again")));
     for name in [report::FILE, SUMMARY, SAMPLES] {
         output::remove(&out.join(name))?;
     }
@@ -230,21 +287,10 @@ pub(super) fn begin<'a>(
     Ok(store)
 }
 
-/// The rows of the finished runs, and the runs that have none.
-pub(super) fn read_all(store: &Store<'_>, runs: &[Run]) -> (Vec<(Run, String)>, Vec<Run>) {
-    let read = runs
-        .par_iter()
-        .map(|run| store.read(*run).map(|row| (*run, row)).ok_or(*run));
-    read.partition_map(|row| match row {
-        Ok(row) => rayon::iter::Either::Left(row),
-        Err(run) => rayon::iter::Either::Right(run),
-    })
-}
-
 /// Writes the tables and the reports.
-pub(super) fn finish(plan: &Plan, rows: &[(Run, String)], times: &Times, out: &Path) -> Result<()> {
-    Tables::new(plan, rows)?.write(out)?;
-    times.write(plan, rows, out)?;
+pub(super) fn finish(plan: &Plan, store: &mut Store, out: &Path) -> Result<()> {
+    store.settle()?;
+    tables::write(plan, store, out)?;
     report::build(out).map(drop)
 }
 
@@ -285,15 +331,19 @@ fn unknown<P: Program>(key: &str, program: &P) -> String {
     format!("unknown, expected one of {}", keys.join(", "))
 }
 
-fn checked_point<P: Program>(plan: &Plan, point: usize, program: &P) -> Result<P::Options> {
+fn options<P: Program>(plan: &Plan, point: usize, program: &P) -> Result<P::Options> {
     let given: Vec<(String, Value)> = plan
         .at(point)
         .map(|(setting, value)| (setting.option(), value.value.clone()))
         .collect();
     let folder = plan.file.parent().unwrap_or(Path::new(""));
-    let options = program
+    program
         .options(&given, folder)
-        .map_err(|error| placed(plan, point, error))?;
+        .map_err(|error| placed(plan, point, error))
+}
+
+fn checked_point<P: Program>(plan: &Plan, point: usize, program: &P) -> Result<P::Options> {
+    let options = options(plan, point, program)?;
     let outline = program.outline(&options)?;
     let errors = plan.measures.iter().filter_map(|measure| {
         let problem = wrong_measure(&measure.value, &outline, program)?;

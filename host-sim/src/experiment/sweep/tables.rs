@@ -1,6 +1,9 @@
 //! samples.csv, summary.csv and timing.csv.
 
-use std::{collections::BTreeMap, io, path::Path};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use serde_json::Value as Json;
 
@@ -10,7 +13,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    experiment::store::Run,
+    experiment::store::{Run, Store},
     output::{self, Timing, csv_text},
     statistics::Estimate,
     text_file,
@@ -43,138 +46,110 @@ pub(super) fn row(plan: &Plan, run: Run, metrics: &Json, program: &impl Program)
     Ok(csv_text(&[cells]))
 }
 
-/// The contents of samples.csv and of summary.csv.
-pub(super) struct Tables {
-    samples: String,
-    summary: String,
+/// What is kept of a run: its row, and behind that how long a decision took (us), which is measured, so that it is in no table that equal sweeps have in
+/// common.
+pub(super) fn kept(row: &str, timing: &Timing) -> String {
+    format!("{row}{:.3}", 1e6 / timing.decisions_per_second)
 }
 
-impl Tables {
-    /// Of all rows, in order.
-    pub(super) fn new(plan: &Plan, rows: &[(Run, String)]) -> Result<Self> {
-        let tables = || -> io::Result<Self> {
-            Ok(Self {
-                samples: samples(plan, rows)?,
-                summary: summary(plan, rows)?,
-            })
-        };
-        tables().map_err(|error| Error::Internal(format!("tables of a sweep: {error}")))
-    }
-
-    /// Names and contents of the files.
-    pub(super) fn files(&self) -> [(&'static str, &str); 2] {
-        [(SAMPLES, &self.samples), (SUMMARY, &self.summary)]
-    }
-
-    /// Writes them.
-    pub(super) fn write(&self, dir: &Path) -> Result<()> {
-        for (name, content) in self.files() {
-            text_file::write(&dir.join(name), |out| out.write_all(content.as_bytes()))?;
-        }
-        Ok(())
-    }
+/// The row of a run in what is kept of it, and the time.
+pub(super) fn row_and_time(kept: &str) -> (&str, &str) {
+    kept.split_at(kept.rfind('\n').map_or(0, |end| end + 1))
 }
 
-fn samples(plan: &Plan, rows: &[(Run, String)]) -> io::Result<String> {
+/// Writes a table of finished runs.
+type Table = fn(&Plan, &Store, &mut dyn Write) -> io::Result<()>;
+
+/// The tables that equal sweeps have in common.
+pub(super) const TABLES: [(&str, Table); 2] = [(SAMPLES, samples), (SUMMARY, summary)];
+
+/// Writes all tables.
+pub(super) fn write(plan: &Plan, store: &Store, dir: &Path) -> Result<()> {
+    for (name, table) in TABLES.into_iter().chain([(TIMING, timing as Table)]) {
+        text_file::write(&dir.join(name), |out| table(plan, store, out))?;
+    }
+    Ok(())
+}
+
+/// Calls `each` with the runs in order, and with what is kept of them.
+fn each(store: &Store, mut each: impl FnMut(Run, &str) -> io::Result<()>) -> io::Result<()> {
+    store.runs().try_for_each(|run| {
+        let kept = store.read(run).map_err(io::Error::other)?;
+        each(run, &kept.unwrap_or_default())
+    })
+}
+
+fn samples(plan: &Plan, store: &Store, out: &mut dyn Write) -> io::Result<()> {
     let axes = plan.axes().map(|axis| axis.key.clone());
     let fixed = ["replication", "seed"].map(str::to_owned);
     let measures = plan.measures.iter().map(|measure| measure.value.clone());
     let header: Vec<String> = axes.chain(fixed).chain(measures).collect();
-    let mut table = csv_text(&[header]);
-    table.extend(rows.iter().map(|(_, row)| row.as_str()));
-    Ok(table)
+    out.write_all(csv_text(&[header]).as_bytes())?;
+    each(store, |_, kept| {
+        out.write_all(row_and_time(kept).0.as_bytes())
+    })
 }
 
-fn summary(plan: &Plan, rows: &[(Run, String)]) -> io::Result<String> {
+fn summary(plan: &Plan, store: &Store, out: &mut dyn Write) -> io::Result<()> {
     let axes = plan.axes().map(|axis: &Setting| axis.key.clone());
     let fixed = ["measure", "n", "mean", "ci95", "low", "high"].map(str::to_owned);
     let header: Vec<String> = axes.chain(fixed).collect();
-    let mut table = csv_text(&[header]);
-    for rows in rows.chunk_by(|a, b| a.0.point == b.0.point) {
-        let Some((run, _)) = rows.first() else {
-            continue;
-        };
-        let samples = samples_of(rows, plan.measures.len())?;
-        for (measure, samples) in plan.measures.iter().zip(samples) {
-            let mut cells = axis_cells(plan, run.point);
-            cells.push(measure.value.clone());
-            cells.push(samples.len().to_string());
-            let estimate = Estimate::of(&samples);
-            let mean = Some(estimate.mean).filter(|_| !samples.is_empty());
-            let text = |number: f64| number.to_string();
-            cells.push(mean.map_or(String::new(), text));
-            cells.push(estimate.ci95().map_or(String::new(), text));
-            let ends = estimate.bounds(output::limits(&measure.value));
-            cells.extend(ends.map_or_else(Default::default, |ends| ends.map(text)));
-            table += &csv_text(&[cells]);
+    out.write_all(csv_text(&[header]).as_bytes())?;
+    let mut point = None;
+    let mut samples = vec![Vec::new(); plan.measures.len()];
+    each(store, |run, kept| {
+        if let Some(point) = point.replace(run.point).filter(|point| *point != run.point) {
+            means(plan, point, &mut samples, out)?;
         }
-    }
-    Ok(table)
+        add_samples(row_and_time(kept).0, &mut samples);
+        Ok(())
+    })?;
+    point.map_or(Ok(()), |point| means(plan, point, &mut samples, out))
 }
 
-/// The samples of each measure that have a value: the last cells of the rows.
-fn samples_of(rows: &[(Run, String)], measures: usize) -> io::Result<Vec<Vec<f64>>> {
-    let mut samples = vec![Vec::new(); measures];
-    for (_, row) in rows {
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .from_reader(row.as_bytes());
-        for record in reader.records() {
-            let record = record.map_err(io::Error::other)?;
-            let first = record.len().saturating_sub(measures);
-            for (cell, samples) in record.iter().skip(first).zip(&mut samples) {
-                samples.extend(cell.parse::<f64>());
-            }
-        }
-    }
-    Ok(samples)
+/// The rows of a point in summary.csv, whose samples are forgotten then.
+fn means(
+    plan: &Plan,
+    point: usize,
+    samples: &mut [Vec<f64>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let axes = axis_cells(plan, point);
+    let rows = plan.measures.iter().zip(samples).map(|(measure, samples)| {
+        let mut cells = axes.clone();
+        cells.push(measure.value.clone());
+        cells.push(samples.len().to_string());
+        let estimate = Estimate::of(samples);
+        let mean = Some(estimate.mean).filter(|_| !samples.is_empty());
+        let text = |number: f64| number.to_string();
+        cells.push(mean.map_or(String::new(), text));
+        cells.push(estimate.ci95().map_or(String::new(), text));
+        let ends = estimate.bounds(output::limits(&measure.value));
+        cells.extend(ends.map_or_else(Default::default, |ends| ends.map(text)));
+        samples.clear();
+        cells
+    });
+    out.write_all(csv_text(&rows.collect::<Vec<_>>()).as_bytes())
 }
 
-/// How long a decision took (us), by the cells that name a run. It is measured, so it is in no file that equal sweeps have in common.
-#[derive(Default)]
-pub(super) struct Times(BTreeMap<Vec<String>, String>);
-
-impl Times {
-    /// Adds those in the folder of a sweep, or of a part of one. What cannot be read is not there: nothing else depends on it.
-    pub(super) fn read(&mut self, dir: &Path) {
-        let Ok(mut reader) = csv::Reader::from_path(dir.join(TIMING)) else {
-            return;
-        };
-        for record in reader.records().flatten() {
-            let mut cells: Vec<String> = record.iter().map(str::to_owned).collect();
-            if let Some(time) = cells.pop() {
-                self.0.insert(cells, time);
-            }
-        }
-    }
-
-    /// Adds a run that was made.
-    pub(super) fn add(&mut self, plan: &Plan, run: Run, timing: &Timing) {
-        let time = format!("{:.3}", 1e6 / timing.decisions_per_second);
-        self.0.insert(run_cells(plan, run), time);
-    }
-
-    /// Writes those of these runs that are known.
-    pub(super) fn write(&self, plan: &Plan, runs: &[(Run, String)], dir: &Path) -> Result<()> {
-        let axes = plan.axes().map(|axis| axis.key.clone());
-        let fixed = ["replication", "microseconds_per_decision"].map(str::to_owned);
-        let mut rows = vec![axes.chain(fixed).collect()];
-        rows.extend(runs.iter().filter_map(|(run, _)| {
-            let mut cells = run_cells(plan, *run);
-            let time = self.0.get(&cells)?.clone();
-            cells.push(time);
-            Some(cells)
-        }));
-        text_file::write(&dir.join(TIMING), |out| {
-            out.write_all(csv_text(&rows).as_bytes())
-        })
+/// Adds the sample of each measure that has a value: the last cells of the row, which are numbers or empty.
+fn add_samples(row: &str, samples: &mut [Vec<f64>]) {
+    let cells = row.trim_end().rsplit(',');
+    for (cell, samples) in cells.zip(samples.iter_mut().rev()) {
+        samples.extend(cell.parse::<f64>());
     }
 }
 
-fn run_cells(plan: &Plan, run: Run) -> Vec<String> {
-    let mut cells = axis_cells(plan, run.point);
-    cells.push(run.replication.to_string());
-    cells
+fn timing(plan: &Plan, store: &Store, out: &mut dyn Write) -> io::Result<()> {
+    let axes = plan.axes().map(|axis| axis.key.clone());
+    let fixed = ["replication", "microseconds_per_decision"].map(str::to_owned);
+    out.write_all(csv_text(&[axes.chain(fixed).collect()]).as_bytes())?;
+    each(store, |run, kept| {
+        let mut cells = axis_cells(plan, run.point);
+        cells.push(run.replication.to_string());
+        cells.push(row_and_time(kept).1.to_owned());
+        out.write_all(csv_text(&[cells]).as_bytes())
+    })
 }
 
 fn axis_cells(plan: &Plan, point: usize) -> Vec<String> {
