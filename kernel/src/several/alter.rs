@@ -62,10 +62,11 @@ impl Several<'_, '_> {
         let start = if running {
             Ok(ready)
         } else {
-            let askers: Askers = parts
-                .iter()
-                .map(|part| (part.book, Asker::Row(part.handle.index())))
-                .collect();
+            let mut askers = Askers::new();
+            for part in &parts {
+                // Cannot fail: the lists are as long as each other.
+                let _ = askers.push((part.book, Asker::Row(part.handle.index())));
+            }
             self.common_start(&askers, &times, work)
         };
         let claimed = start.and_then(|start| {

@@ -233,10 +233,11 @@ impl<'s, 'b> Several<'s, 'b> {
             return Err(JointError::of_all(UsageError::TooManyParts));
         }
         let needs = (0..).zip(request.needs);
-        let needs = needs.filter(|(_, need)| need.pes != PeCount::ZERO);
-        let askers: Askers = needs
-            .map(|(book, need)| (book, Asker::Newcomer(*need)))
-            .collect();
+        let mut askers = Askers::new();
+        for (book, need) in needs.filter(|(_, need)| need.pes != PeCount::ZERO) {
+            // Cannot fail: there is room for all books.
+            let _ = askers.push((book, Asker::Newcomer(*need)));
+        }
         let times = Request {
             ready: request.ready,
             duration: request.duration,
