@@ -141,31 +141,6 @@ impl Writer<'_, '_> {
         self.ledger.take_out(row, index, self.ring.axis().now());
     }
 
-    /// Writes the promise and placement of `new` to a row, which was `old`, and lists it by its start. Its timer is the caller's. Inlined, since all but
-    /// one caller are one function.
-    #[inline(always)]
-    pub(crate) fn set_row(self, index: usize, old: &Row, new: &Row) {
-        let (before, after) = (self.list_index(old), self.list_index(new));
-        let moved = old.start() != new.start();
-        if moved {
-            self.ledger.unlink(index, before);
-        }
-        if let Some(row) = self.ledger.rows.get_mut(index) {
-            *row = Row {
-                next: row.next,
-                previous: row.previous,
-                timer: row.timer,
-                marks: row.marks,
-                ..*new
-            };
-        }
-        if moved {
-            self.ledger.link(index, after);
-        }
-        let longest = &mut self.ledger.state.longest;
-        *longest = new.duration.max(*longest);
-    }
-
     /// Returns the index of the list that a row belongs to: that of its start slot, or [`RUNNING`].
     pub(crate) fn list_index(&self, row: &Row) -> usize {
         if row.is_running() {

@@ -11,6 +11,7 @@ use crate::{
     request::Request,
     ring::{Axis, CountRing, PeRing, Ring},
     time::{Slot, Span, Window},
+    transaction::Workspace,
 };
 #[cfg(feature = "placement")]
 use crate::{placement::ClassId, ring::PlacedRing};
@@ -257,7 +258,11 @@ impl<R: Ring + Firm> Member for Book<'_, R> {
         });
         self.ledger.note(row);
         self.ledger.timers(now).remove(row as u32);
-        self.writer().set_row(row, &old, &new);
+        // As a transaction without a log, which has nothing to settle.
+        let no_log = Workspace::new(&mut [], &mut [], &mut []);
+        self.transaction(no_log, 0).set_row(row, &old, &new);
+        let longest = &mut self.ledger.state.longest;
+        *longest = duration.max(*longest);
         let due = self.ledger.rows.get_mut(row).map_or(now, |row| {
             row.fix_if_passed(now);
             row.due()

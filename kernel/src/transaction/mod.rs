@@ -512,8 +512,27 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Writes the promise and placement of `new` to a logged row, which was `old`, and lists it by its start.
-    fn set_row(&mut self, index: usize, old: &Row, new: &Row) {
-        self.book.writer().set_row(index, old, new);
+    pub(crate) fn set_row(&mut self, index: usize, old: &Row, new: &Row) {
+        let writer = self.book.writer();
+        let (before, after) = (writer.list_index(old), writer.list_index(new));
+        let moved = old.start() != new.start();
+        if moved {
+            writer.ledger.unlink(index, before);
+        }
+        if let Some(row) = writer.ledger.rows.get_mut(index) {
+            *row = Row {
+                next: row.next,
+                previous: row.previous,
+                timer: row.timer,
+                marks: row.marks,
+                ..*new
+            };
+        }
+        if moved {
+            writer.ledger.link(index, after);
+        }
+        let longest = &mut writer.ledger.state.longest;
+        *longest = new.duration.max(*longest);
     }
 
     /// Claims the processing elements of a new reservation, and inserts it into the vacant row at `index`.
