@@ -18,6 +18,7 @@ pub mod placed;
 pub mod records;
 pub mod rules;
 mod scene;
+pub mod several;
 pub mod shifting;
 pub mod stand;
 mod structure;

@@ -162,6 +162,10 @@ pub enum UsageError {
     BadRule = 97,
     /// The queue plans its jobs, and has no schedule, or one of another size.
     NoSchedule = 98,
+    /// Books that are decided together are at different instants, or cover different numbers of slots.
+    BooksApart = 99,
+    /// A part of a joint reservation was changed by itself.
+    PartsApart = 100,
 }
 
 codes!(UsageError: u16 {
@@ -199,6 +203,8 @@ codes!(UsageError: u16 {
     BadPes => "bad-pes",
     BadRule => "bad-rule",
     NoSchedule => "no-schedule",
+    BooksApart => "books-apart",
+    PartsApart => "parts-apart",
 });
 
 /// The reason why a call failed. In every case the book is bit for bit as it was before the call, except for scratch memory.

@@ -78,6 +78,7 @@
 //! | change what was accepted | [`alter`](Book::alter), [`split`](Book::split), [`transaction`](Book::transaction) |
 //! | let reservations give way to others | [`juggle`](Book::juggle), [`replan`](Book::replan), [`alternatives`](Book::alternatives), [`freeze`](Book::freeze) |
 //! | reserve several at once | [`reserve_series`](Book::reserve_series), [`reserve_together`](Book::reserve_together) |
+//! | reserve in several books at once: nodes, licences, bandwidth | [`Several`] |
 //! | accept a newcomer by shifting others | [`shift_in`](Book::shift_in) |
 //! | accept on top of what will probably end early | `plan_overlay` and `commit_overlay`, in an `OverlayBook` (feature `risk`) |
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
@@ -185,6 +186,7 @@ mod ring;
 mod risk;
 #[cfg(feature = "outages")]
 mod rule;
+mod several;
 mod shift;
 mod storage;
 mod ticket;
@@ -240,6 +242,9 @@ pub use risk::{
 };
 #[cfg(feature = "outages")]
 pub use rule::{Absent, Meeting, Rule};
+pub use several::{
+    BookPart, Joined, JointBooking, JointError, JointRequest, Need, Resource, Several, Tie,
+};
 pub use shift::{Direction, Insertion, Shifting};
 #[cfg(feature = "risk")]
 pub use storage::OverlayBook;

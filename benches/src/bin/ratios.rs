@@ -10,7 +10,9 @@ use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
 use bookahead_benches::timelines::{self, Cycle};
 use bookahead_benches::worst::{Bed, Measured, families, finds};
 use bookahead_benches::{MOVES, Mean, Scale, Scene, Stopwatch};
-use bookahead_benches::{Mix, backlog, growth, juggling, kernel, records, rules, shifting};
+use bookahead_benches::{
+    Mix, backlog, growth, juggling, kernel, records, rules, several, shifting,
+};
 use bookahead_capi::Binding;
 use bookahead_heap::Survives;
 
@@ -47,6 +49,7 @@ fn main() {
     report(&watch, &stands[0].means, &stands[1].means);
     report_books(&stands[0].means);
     report_rules(&watch, rounds);
+    report_several(&watch, rounds);
     report_growth(&watch, rounds);
     report_backlogs(&watch);
     report_cycles(&watch, rounds);
@@ -223,6 +226,17 @@ fn report_rules(watch: &Stopwatch, rounds: usize) {
     println!("advance_plain_ns {plain:.1}");
     println!("advance_rules_ns {ruled:.1}");
     ratio("advance_rules_over_plain", ruled / plain);
+}
+
+/// What a decision in several books costs beside those in each.
+fn report_several(watch: &Stopwatch, rounds: usize) {
+    for books in [2, 4, 8] {
+        let means = several::reserve(watch, (books, LARGE), QUERIES, SEED, rounds);
+        let [joint, sum] = means.map(|mean| mean.value());
+        println!("several_{books}_ns {joint:.1}");
+        println!("several_{books}_sum_ns {sum:.1}");
+        ratio(&format!("several_{books}_over_sum"), joint / sum);
+    }
 }
 
 /// How the cost of a search grows with the ring, with the durations, and with the machine; each is measured on books of its own.

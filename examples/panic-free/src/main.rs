@@ -24,6 +24,7 @@ mod placement;
 mod queue;
 mod risk;
 mod rules;
+mod several;
 mod shift;
 
 mod transactions;
@@ -88,6 +89,7 @@ pub extern "C" fn _start() -> ! {
         placement::every_operation([0_u64; 8]);
         placement::owned();
         across::every_operation();
+        several::every_operation();
         books::late();
         books::early(0_u32);
         books::early([0_u64; 8]);

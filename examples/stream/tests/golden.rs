@@ -167,6 +167,9 @@ fn every_answer_occurs() {
         UsageError::BadRule,
         // Of books that have no schedule of queued jobs.
         UsageError::NoSchedule,
+        // Of several books.
+        UsageError::BooksApart,
+        UsageError::PartsApart,
     ];
     // Only of overlays, and of classes.
     let of_others = [

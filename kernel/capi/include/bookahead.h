@@ -632,6 +632,14 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_NO_SCHEDULE = 98,
     /**
+     * UsageError: books that are decided together are at different instants, or cover different numbers of slots.
+     */
+    BOOKAHEAD_CODE_BOOKS_APART = 99,
+    /**
+     * UsageError: a part of a joint reservation was changed by itself.
+     */
+    BOOKAHEAD_CODE_PARTS_APART = 100,
+    /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */
     BOOKAHEAD_CODE_OCCUPANCY = 129,

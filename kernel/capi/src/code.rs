@@ -117,6 +117,10 @@ pub enum Code {
     BadRule = 97,
     /// UsageError: the queue plans its jobs, and has no schedule.
     NoSchedule = 98,
+    /// UsageError: books that are decided together are at different instants, or cover different numbers of slots.
+    BooksApart = 99,
+    /// UsageError: a part of a joint reservation was changed by itself.
+    PartsApart = 100,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -328,7 +332,7 @@ names! {
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
         NoForms, FlexibleOverlay, StaleClass, NotWholeGroups, QueueLeftBehind, ExactlyThese, BadPes, BadRule,
-        NoSchedule,
+        NoSchedule, BooksApart, PartsApart,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, Class, }
     own {

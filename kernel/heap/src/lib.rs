@@ -120,6 +120,8 @@ mod placed_book;
 #[cfg(feature = "outages")]
 mod rules;
 #[cfg(feature = "journal")]
+mod ties;
+#[cfg(feature = "journal")]
 mod together;
 mod workspace;
 
@@ -141,6 +143,8 @@ pub use pe_book::{BoxedPeBook, HostColumn};
 pub use placed_book::{BoxedPlacedBook, PlacedSizeError, PlacedSizes};
 #[cfg(feature = "outages")]
 pub use rules::BoxedRules;
+#[cfg(feature = "journal")]
+pub use ties::BoxedTies;
 #[cfg(feature = "journal")]
 pub use together::Queued;
 pub use workspace::BoxedWorkspace;

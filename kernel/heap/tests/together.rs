@@ -2,12 +2,13 @@
 //! has never stopped.
 
 use bookahead::{
-    Advanced, BestEffortJob, Class, Commitment, Discipline, Error, Event, EventKind, Handle,
-    Layout, PeCount, Policy, Preference, Request, Shape, Slot, SnapshotError, Span,
+    Advanced, BestEffortJob, BookPart, Class, Commitment, Discipline, Error, Event, EventKind,
+    Handle, Joined, JointRequest, Layout, Need, PeCount, Policy, Preference, Request, Several,
+    Shape, Slot, SnapshotError, Span,
 };
 use bookahead_heap::{
-    Binding, BoxedBook, BoxedJobQueue, BoxedPlacedBook, Labels, News, Outbox, PlacedSizes, Queued,
-    Sizes, Survives,
+    Binding, BoxedBook, BoxedCountBook, BoxedJobQueue, BoxedPeBook, BoxedPlacedBook, BoxedTies,
+    HostColumn, Labels, News, Outbox, PlacedSizes, Queued, Sizes, Survives,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -279,6 +280,120 @@ fn a_class_that_is_waited_for_lasts_in_a_standby() {
         assert!(book.class_add(&taking(Preference::Spread)).is_err());
         assert_eq!(desk.queue.view().check_invariants(&mut book), Ok(()));
     }
+}
+
+/// Nodes and licences, decided together.
+type Site = (
+    (BoxedPeBook<HostColumn>, BoxedTies),
+    (BoxedCountBook, BoxedTies),
+);
+
+fn site() -> Site {
+    let sizes = |pes| Sizes {
+        pes,
+        slots: 60,
+        reservations: ROWS,
+    };
+    let nodes = BoxedPeBook::new(sizes(9)).expect("it is small");
+    let licences = BoxedCountBook::new(sizes(4)).expect("it is small");
+    (
+        (nodes, BoxedTies::new(ROWS)),
+        (licences, BoxedTies::new(ROWS)),
+    )
+}
+
+fn together<Answer>(
+    site: &mut Site,
+    action: impl FnOnce(&mut Several<'_, '_>) -> Answer,
+) -> Answer {
+    let ((nodes, of_nodes), (licences, of_licences)) = site;
+    let (mut nodes, mut licences) = (nodes.view(), licences.view());
+    let mut books = [
+        Joined {
+            book: &mut nodes,
+            ties: of_nodes.ties(),
+        },
+        Joined {
+            book: &mut licences,
+            ties: of_licences.ties(),
+        },
+    ];
+    action(&mut Several::new(&mut books).expect("they are alike"))
+}
+
+/// What the parts of a joint reservation have to do with each other survives as they do: a standby answers as the site does.
+#[test]
+fn a_joint_reservation_is_one_record() {
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let (mut lives, mut standby) = (site(), site());
+    lives.keep_journal();
+    let (mut parts, mut tied) = (Vec::new(), 0);
+    for step in 0..1_000 {
+        let now = lives.0.0.view().now();
+        let ready = now.saturating_add(Span::new(random.random_range(0..20)));
+        let needs = [9, 4].map(|most| Need::new(PeCount::new(random.random_range(0..=most))));
+        let request = JointRequest {
+            ready,
+            duration: Span::new(random.random_range(1..9)),
+            deadline: ready.saturating_add(Span::new(30)),
+            needs: &needs,
+        };
+        let (choice, place, by) = (
+            random.random_range(0..8),
+            random.random_range(0..ROWS),
+            random.random_range(0..4),
+        );
+        let part: Option<BookPart> = parts.iter().rev().nth(place).copied();
+        let act = |site: &mut Site| {
+            together(site, |books| match (choice, part) {
+                (0..=3, _) => format!("{:?}", books.reserve(&request, None, 1_000)),
+                (4, Some(part)) => format!("{:?}", books.cancel(part)),
+                (5, Some(part)) => {
+                    let deadline = now.saturating_add(Span::new(40));
+                    format!(
+                        "{:?}",
+                        books.alter(part, ready, Span::new(3), deadline, 1_000)
+                    )
+                }
+                _ => format!("{:?}", books.next(now.saturating_add(Span::new(by)))),
+            })
+        };
+        let answer = act(&mut lives);
+        assert_eq!(act(&mut standby.clone()), answer, "{step}");
+        let mut record = Vec::new();
+        if lives.write_record(&mut record) == Ok(true) {
+            assert_eq!(standby.apply_record(&record), Ok(()));
+        }
+        assert_eq!(standby.state_hash(), lives.state_hash(), "{step}");
+        assert_eq!(together(&mut standby, |books| books.torn()), None);
+        let handles = [
+            standby
+                .0
+                .0
+                .view()
+                .iter()
+                .map(|one| one.0)
+                .collect::<Vec<_>>(),
+            standby.1.0.view().iter().map(|one| one.0).collect(),
+        ];
+        let all = (0..).zip(handles).flat_map(|(book, handles)| {
+            let parts = handles.into_iter();
+            parts.map(move |handle| BookPart { book, handle })
+        });
+        parts = all.collect();
+        let joint = |part: &&BookPart| {
+            together(&mut standby, |books| books.parts(**part)).is_ok_and(|parts| parts.len() > 1)
+        };
+        tied += parts.iter().filter(joint).count();
+        if step % 50 == 49 {
+            let mut new = site();
+            assert_eq!(new.read_snapshot(&lives.snapshot()), Ok(()));
+            assert_eq!(new.state_hash(), lives.state_hash());
+            (lives, standby) = (new.clone(), new);
+            lives.keep_journal();
+        }
+    }
+    assert!(tied > 1_000, "{tied}");
 }
 
 #[test]

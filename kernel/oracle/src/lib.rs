@@ -26,7 +26,9 @@ mod twin;
 pub use difference::Difference;
 pub use harness::Harness;
 pub use history::{Disagreement, Playable, Recorded, is_for, is_modest, is_small};
-pub use oracle::{Attempt, Oracle, portion_window, rigid_forms};
+pub use oracle::{
+    Attempt, JointOracle, JointPart, JointRefusal, Oracle, portion_window, rigid_forms,
+};
 pub use pareto::{Room, pareto_front, rooms};
 pub use plain::{Feasible, Free, Timetable};
 pub use queue::{PlainQueue, TicketNumber, Waiting};

@@ -34,8 +34,8 @@ pub(crate) use conflict::covering;
 pub use explain::{Explanation, Obstacle};
 pub(crate) use launch::{Ahead, Launch};
 pub use mould::MouldedPlan;
-pub(crate) use plan::entry;
 pub use plan::{Booking, Commitment, Plan};
+pub(crate) use plan::{check_hold, entry};
 pub use query::{ProfileStep, Rectangle};
 
 use crate::{

@@ -316,6 +316,22 @@ impl Row {
         later(self.start(), behind_start)
     }
 
+    /// Returns whether both are parts of one reservation, which differ in nothing but what and how much they have.
+    pub(crate) fn stands_as(&self, other: &Self) -> bool {
+        let common = |row: &Self| Self {
+            accepted: 0,
+            generation: 0,
+            next: 0,
+            previous: 0,
+            timer: 0,
+            pes: RowPes::ZERO,
+            requested_pes: RowPes::ZERO,
+            spare: 0,
+            ..*row
+        };
+        common(self) == common(other)
+    }
+
     /// Returns whether both are contents of one row that waits for the same event.
     pub(crate) fn waits_as(&self, other: &Self) -> bool {
         let waits = self.is_live() && !self.is_running();

@@ -512,7 +512,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Writes the promise and placement of `new` to a logged row, which was `old`, and lists it by its start.
-    fn set_row(&mut self, index: usize, old: &Row, new: &Row) {
+    pub(crate) fn set_row(&mut self, index: usize, old: &Row, new: &Row) {
         let writer = self.book.writer();
         let (before, after) = (writer.list_index(old), writer.list_index(new));
         let moved = old.start() != new.start();

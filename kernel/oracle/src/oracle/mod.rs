@@ -7,6 +7,7 @@ mod classes;
 mod elastic;
 mod explain;
 mod forward;
+mod joint;
 mod juggle;
 mod mould;
 mod open_ended;
@@ -25,6 +26,7 @@ mod world;
 
 pub use attempt::Attempt;
 pub use elastic::portion_window;
+pub use joint::{JointOracle, JointPart, JointRefusal};
 pub(crate) use juggle::{is_by_deadline, limit_of};
 pub use mould::rigid_forms;
 pub(crate) use passing::Due;

@@ -9,9 +9,9 @@ use super::{Oracle, lowest};
 /// What happens to a reservation next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Due {
-    at: Slot,
-    rank: Rank,
-    whose: Number,
+    pub(super) at: Slot,
+    pub(super) rank: Rank,
+    pub(super) whose: Number,
 }
 
 impl Due {
@@ -30,7 +30,7 @@ impl Due {
     }
 
     /// The slot to which time has to go for it.
-    fn reached_at(self) -> Slot {
+    pub(super) fn reached_at(self) -> Slot {
         match self.rank {
             Rank::ExpiryAtStart => Slot::new(self.at.get() + 1),
             _ => self.at,
@@ -104,12 +104,16 @@ impl Oracle {
     }
 
     fn next_due(&self) -> Option<Due> {
-        let due = |row: &Row| {
+        self.due().min()
+    }
+
+    /// What happens to each reservation next.
+    pub(super) fn due(&self) -> impl Iterator<Item = Due> {
+        self.rows.iter().map(|row| {
             let (at, rank) = row.timer();
             let whose = row.number;
             Due { at, rank, whose }
-        };
-        self.rows.iter().map(due).min()
+        })
     }
 
     /// What happens at `now` unless time goes on.

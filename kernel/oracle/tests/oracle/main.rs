@@ -9,6 +9,7 @@ mod elastic_example;
 mod exhaustive;
 mod harness;
 mod histories;
+mod joint;
 mod juggling;
 mod long_lives;
 mod mould;

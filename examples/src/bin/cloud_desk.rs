@@ -1,0 +1,187 @@
+//! A site that sells nodes together with licences of a program.
+//!
+//! Nodes are a book with early binding, since customers are told which ones they get; licences are a pool, and a book with late binding. A [`Several`] decides
+//! both as one: a customer gets nodes and licences at the same time, or neither.
+//!
+//! `cargo run -p bookahead-examples --bin cloud_desk`
+
+use std::{collections::BTreeMap, error::Error, fmt::Write};
+
+use bookahead::{
+    BookPart, CountBook, Joined, JointError, JointRequest, Need, PeBook, PeCount, Refusal, Several,
+    Slot, Span, Tie,
+};
+
+const HOURS: u32 = 24;
+const NODES: u32 = 16;
+const LICENCES: u32 = 5;
+const RESERVATIONS: usize = 16;
+/// How many slots a search may look at.
+const WORK: u64 = 10_000;
+/// The names of the books, in their order.
+const POOLS: [&str; 2] = ["nodes", "licences"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    print!("{}", a_day()?);
+    Ok(())
+}
+
+/// What the desk writes on a day, an hour for each slot.
+fn a_day() -> Result<String, Box<dyn Error>> {
+    let mut nodes = PeBook::<u32, 1, 1, RESERVATIONS>::new(PeCount::new(NODES), Span::new(HOURS))?;
+    let mut licences = CountBook::<1, { LICENCES as usize }, RESERVATIONS>::new(
+        PeCount::new(LICENCES),
+        Span::new(HOURS),
+    )?;
+    let (mut nodes, mut licences) = (nodes.view(), licences.view());
+    let mut ties = [[Tie::NONE; RESERVATIONS]; 2];
+    let mut log = String::new();
+
+    let [of_nodes, of_licences] = &mut ties;
+    let mut books = [
+        Joined {
+            book: &mut nodes,
+            ties: of_nodes,
+        },
+        Joined {
+            book: &mut licences,
+            ties: of_licences,
+        },
+    ];
+    let mut desk = Desk {
+        site: Several::new(&mut books)?,
+        customers: BTreeMap::new(),
+        log: &mut log,
+    };
+    let ada = desk.book("Ada", [4, 3], 2..12, 4)?;
+    // There are nodes enough beside Ada's, but two licences: both wait for the licences.
+    desk.book("Ben", [4, 3], 2..12, 4)?;
+    desk.book("Cem", [8, 0], 2..12, 4)?;
+    // There are nodes at some time of the window, and licences at none.
+    let refused = desk.book("Dora", [2, 4], 2..10, 4).unwrap_err();
+    assert_eq!(
+        (refused.book, refused.error),
+        (Some(1), Refusal::NoRoom.into())
+    );
+    // What Ada gives back are her nodes and her licences.
+    desk.cancel("Ada", ada)?;
+    let dora = desk.book("Dora", [2, 4], 2..10, 4)?;
+    desk.pass(3)?;
+    desk.longer("Dora", dora, 5)?;
+    desk.pass(5)?;
+
+    // An operator takes the nodes of Dora away, and knows nothing of licences.
+    nodes.cancel(dora.handle)?;
+    let [of_nodes, of_licences] = &mut ties;
+    let mut books = [
+        Joined {
+            book: &mut nodes,
+            ties: of_nodes,
+        },
+        Joined {
+            book: &mut licences,
+            ties: of_licences,
+        },
+    ];
+    let mut site = Several::new(&mut books)?;
+    while let Some(part) = site.end_torn() {
+        writeln!(
+            log,
+            "{} of a lost reservation are back",
+            POOLS[part.book as usize]
+        )?;
+    }
+    assert_eq!((nodes.len(), licences.len()), (2, 1));
+    Ok(log)
+}
+
+/// The desk: the books, and who has what.
+struct Desk<'d, 's, 'b> {
+    site: Several<'s, 'b>,
+    customers: BTreeMap<u64, &'static str>,
+    log: &'d mut String,
+}
+
+impl Desk<'_, '_, '_> {
+    /// Books so many nodes and licences for so many of these hours.
+    fn book(
+        &mut self,
+        name: &'static str,
+        needs: [u32; 2],
+        within: std::ops::Range<u64>,
+        hours: u32,
+    ) -> Result<BookPart, JointError> {
+        let request = JointRequest {
+            ready: Slot::new(within.start),
+            duration: Span::new(hours),
+            deadline: Slot::new(within.end),
+            needs: &needs.map(|pes| Need::new(PeCount::new(pes))),
+        };
+        let booked = self.site.reserve(&request, None, WORK);
+        let said = match &booked {
+            Ok(booking) => format!("from {}:00 on", booking.start.get()),
+            Err(error) => self.refusal(error),
+        };
+        let [nodes, licences] = needs;
+        self.say(&format!(
+            "{name}: {nodes} nodes, {licences} licences: {said}"
+        ));
+        let part = booked?.part;
+        self.customers.insert(part.handle.to_bits(), name);
+        Ok(part)
+    }
+
+    fn cancel(&mut self, name: &str, part: BookPart) -> Result<(), JointError> {
+        self.site.cancel(part)?;
+        self.say(&format!("{name} cancels"));
+        Ok(())
+    }
+
+    /// Lets a customer who runs go on for so many hours in all.
+    fn longer(&mut self, name: &str, part: BookPart, hours: u32) -> Result<(), JointError> {
+        let (start, end) = (Slot::new(2), Slot::new(HOURS.into()));
+        let longer = self.site.alter(part, start, Span::new(hours), end, WORK);
+        let said = match &longer {
+            Ok(_) => "yes".to_owned(),
+            Err(error) => self.refusal(error),
+        };
+        self.say(&format!("{name} asks for {hours} hours: {said}"));
+        Ok(())
+    }
+
+    /// Lets time pass, and says what happens.
+    fn pass(&mut self, hour: u64) -> Result<(), JointError> {
+        while let Some((part, event)) = self.site.next(Slot::new(hour))? {
+            let name = self.customers.get(&part.handle.to_bits());
+            let name = name.copied().unwrap_or("somebody");
+            self.say(&format!(
+                "{}:00 {name}: {}",
+                event.at.get(),
+                event.kind.name()
+            ));
+        }
+        Ok(())
+    }
+
+    /// What a refusal says, and of which pool.
+    fn refusal(&self, error: &JointError) -> String {
+        let pool = error
+            .book
+            .map_or("no single pool", |book| POOLS[book as usize]);
+        format!("{} ({pool})", error.error.name())
+    }
+
+    fn say(&mut self, line: &str) {
+        self.log.push_str(line);
+        self.log.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_day_is_as_the_page_shows() {
+        let page = include_str!("../../../docs/several.md");
+        assert!(page.contains(&super::a_day().unwrap()));
+    }
+}

@@ -1,0 +1,705 @@
+//! Several books decided as one, beside twins that try every slot in all books: random lives, in which somebody changes single books behind their back, and every
+//! sequence of calls in a small world.
+
+use std::collections::BTreeMap;
+
+use bookahead::{
+    Alteration, BookPart, Commitment, Conflict, Error, EventKind, Handle, Joined, JointError,
+    JointRequest, Need, PeCount, Policy, Refusal, Request, Resource, Several, Slot, Span, Tie,
+    UsageError,
+    raw::{BulkScan, PlainScan},
+};
+use bookahead_commands::{Kind, Memory, Number, Scanned};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
+use bookahead_oracle::generate::Source;
+use bookahead_oracle::{JointOracle, JointPart, JointRefusal, Oracle};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::common::kernels::sizes;
+use crate::common::request;
+
+/// The memory of one of the books.
+#[derive(Clone, PartialEq)]
+enum Shelf {
+    Counts(Scanned<BoxedCountBook, BulkScan>),
+    PlainCounts(Scanned<BoxedCountBook, PlainScan>),
+    Sets(Scanned<BoxedPeBook<HostColumn>, BulkScan>),
+    PlainSets(Scanned<BoxedPeBook<u32>, PlainScan>),
+}
+
+/// Does something to one of them, whatever it is.
+macro_rules! on {
+    ($shelf:expr, $memory:ident => $action:expr) => {
+        match $shelf {
+            Shelf::Counts($memory) => $action,
+            Shelf::PlainCounts($memory) => $action,
+            Shelf::Sets($memory) => $action,
+            Shelf::PlainSets($memory) => $action,
+        }
+    };
+}
+
+/// How a book is kept, how many PEs it has, and how many reservations.
+type Measure = (u8, u16, usize);
+
+impl Shelf {
+    fn new((kind, pes, rows): Measure, slots: u16) -> Self {
+        let sizes = sizes(pes, slots, rows);
+        let counts = || BoxedCountBook::new(sizes).expect("it is small");
+        match kind {
+            0 => Self::Counts(Scanned::new(counts())),
+            1 => Self::PlainCounts(Scanned::new(counts())),
+            2 => Self::Sets(Scanned::new(BoxedPeBook::new(sizes).expect("it is small"))),
+            _ => Self::PlainSets(Scanned::new(BoxedPeBook::new(sizes).expect("it is small"))),
+        }
+    }
+
+    fn view(&mut self) -> Box<dyn Resource + '_> {
+        on!(self, memory => Box::new(memory.view()))
+    }
+}
+
+/// The books and their twins.
+#[derive(Clone)]
+struct World {
+    shelves: Vec<Shelf>,
+    ties: Vec<Vec<Tie>>,
+    twin: JointOracle,
+    /// The handles of all reservations that there have been, by book and number.
+    handles: Vec<Vec<Handle>>,
+    /// How often what was answered.
+    tally: BTreeMap<String, usize>,
+}
+
+/// What is called.
+#[derive(Clone, Debug)]
+enum Act {
+    Reserve(Request, Vec<u32>, Option<Span>),
+    Confirm(JointPart),
+    Cancel(JointPart),
+    Complete(JointPart, Slot),
+    Alter(JointPart, Request),
+    Pass(Slot),
+    EndTorn,
+    /// In one book, behind the back of the others.
+    Alone(u32, Alone),
+}
+
+#[derive(Clone, Debug)]
+enum Alone {
+    Reserve(Request),
+    Cancel(Number),
+    Confirm(Number),
+    Alter(Number, Alteration),
+}
+
+/// Does something to these books as one, if they can be.
+fn together<Answer>(
+    shelves: &mut [Shelf],
+    ties: &mut [Vec<Tie>],
+    action: impl FnOnce(Result<Several<'_, '_>, JointError>) -> Answer,
+) -> Answer {
+    let mut views: Vec<_> = shelves.iter_mut().map(Shelf::view).collect();
+    let joined = views.iter_mut().zip(ties);
+    let mut joined: Vec<_> = joined
+        .map(|(book, ties)| Joined {
+            book: &mut **book,
+            ties,
+        })
+        .collect();
+    action(Several::new(&mut joined))
+}
+
+fn refused(error: JointError) -> JointRefusal {
+    (error.book, error.error)
+}
+
+const UNKNOWN: Handle = Handle::from_bits(u64::MAX);
+const AMPLE: u64 = u64::MAX;
+
+impl World {
+    fn new(measures: &[Measure], slots: u16) -> Self {
+        let oracle = |(kind, pes, rows): &Measure| {
+            let kind = if *kind < 2 { Kind::Counts } else { Kind::Sets };
+            Oracle::new(kind, (*pes).into(), slots.into(), *rows)
+        };
+        let shelves = measures.iter().map(|measure| Shelf::new(*measure, slots));
+        let ties = measures.iter().map(|measure| vec![Tie::NONE; measure.2]);
+        Self {
+            shelves: shelves.collect(),
+            ties: ties.collect(),
+            twin: JointOracle::new(measures.iter().map(oracle).collect()),
+            handles: vec![Vec::new(); measures.len()],
+            tally: BTreeMap::new(),
+        }
+    }
+
+    fn now(&self) -> Slot {
+        self.twin.books[0].now()
+    }
+
+    fn several<Answer>(&mut self, action: impl FnOnce(&mut Several<'_, '_>) -> Answer) -> Answer {
+        together(&mut self.shelves, &mut self.ties, |books| {
+            action(&mut books.expect("they are alike"))
+        })
+    }
+
+    fn part(&self, (book, number): JointPart) -> BookPart {
+        let handles = self.handles.get(book as usize);
+        let handle = handles.and_then(|handles| handles.get(number as usize));
+        let handle = handle.copied().unwrap_or(UNKNOWN);
+        BookPart { book, handle }
+    }
+
+    fn number(&self, part: BookPart) -> JointPart {
+        let mut handles = self.handles[part.book as usize].iter();
+        let number = handles.position(|handle| *handle == part.handle);
+        (part.book, number.expect("it was given out") as Number)
+    }
+
+    /// Does it to the books and to their twins, and compares what they answer.
+    fn act(&mut self, act: &Act) {
+        let before = (self.shelves.clone(), self.ties.clone());
+        let said = match act {
+            Act::Reserve(times, needs, hold) => self.reserve(times, needs, *hold),
+            Act::Confirm(part) => {
+                self.each(*part, |books, part| books.confirm(part), Oracle::confirm)
+            }
+            Act::Cancel(part) => self.each(*part, |books, part| books.cancel(part), Oracle::cancel),
+            Act::Complete(part, at) => self.each(
+                *part,
+                |several, part| several.complete(part, *at),
+                |oracle, number| oracle.complete(number, *at),
+            ),
+            Act::Alter(part, times) => {
+                let name = self.part(*part);
+                let Request {
+                    ready,
+                    duration,
+                    deadline,
+                    ..
+                } = *times;
+                let altered =
+                    self.several(|books| books.alter(name, ready, duration, deadline, AMPLE));
+                let altered = altered.map_err(refused);
+                assert_eq!(altered, self.twin.alter(*part, times));
+                altered.map(drop)
+            }
+            Act::Pass(to) => self.pass(*to),
+            Act::EndTorn => self.end_torn(),
+            Act::Alone(book, alone) => self
+                .alone(*book, alone)
+                .map_err(|error| (Some(*book), error)),
+        };
+        if let Err((book, error)) = said {
+            // What has passed before a torn reservation was due has passed.
+            if !matches!(act, Act::Pass(_)) {
+                assert!(
+                    before == (self.shelves.clone(), self.ties.clone()),
+                    "{act:?}"
+                );
+            }
+            let whose = if book.is_some() { "one" } else { "all" };
+            *self
+                .tally
+                .entry(format!("{whose} {}", error.name()))
+                .or_default() += 1;
+        } else {
+            let name = format!("{act:?}");
+            let name = name.split(['(', ',']).next().unwrap_or_default();
+            *self.tally.entry(name.to_owned()).or_default() += 1;
+        }
+        self.compare();
+    }
+
+    fn reserve(
+        &mut self,
+        times: &Request,
+        needs: &[u32],
+        hold: Option<Span>,
+    ) -> Result<(), JointRefusal> {
+        let asked: Vec<_> = needs
+            .iter()
+            .map(|need| Need::new(PeCount::new(*need)))
+            .collect();
+        let joint = JointRequest {
+            ready: times.ready,
+            duration: times.duration,
+            deadline: times.deadline,
+            needs: &asked,
+        };
+        let expected = self.twin.reserve(times, needs, hold);
+        let (booked, parts) = self.several(|books| {
+            let booked = books.reserve(&joint, hold, AMPLE);
+            let parts = booked.map(|booked| books.parts(booked.part));
+            (booked, parts)
+        });
+        let booked = booked.map_err(refused);
+        assert_eq!(
+            booked.map(|booked| booked.start),
+            expected.map(|booked| booked.1)
+        );
+        for part in parts.into_iter().flatten().flatten() {
+            self.handles[part.book as usize].push(part.handle);
+        }
+        assert_eq!(
+            booked.map(|booked| self.number(booked.part)),
+            expected.map(|booked| booked.0)
+        );
+        booked.map(drop)
+    }
+
+    fn each(
+        &mut self,
+        part: JointPart,
+        call: impl Fn(&mut Several<'_, '_>, BookPart) -> Result<(), JointError>,
+        expected: impl Fn(&mut Oracle, Number) -> Result<(), Error>,
+    ) -> Result<(), JointRefusal> {
+        let name = self.part(part);
+        let done = self.several(|books| call(books, name)).map_err(refused);
+        assert_eq!(done, self.twin.each(part, expected));
+        done
+    }
+
+    fn pass(&mut self, to: Slot) -> Result<(), JointRefusal> {
+        loop {
+            let before = (self.shelves.clone(), self.ties.clone());
+            let told = self.several(|books| books.next(to)).map_err(refused);
+            let told = told.map(|told| told.map(|(part, event)| (self.number(part), event)));
+            let expected = self.twin.next(to);
+            let known = told.map(|told| told.map(|(part, event)| (part, event.at, event.kind)));
+            let right = expected.map(|told| told.map(|(part, event)| (part, event.at, event.kind)));
+            assert_eq!(known, right);
+            let Some((part, event)) = told.inspect_err(|_| {
+                assert!(before == (self.shelves.clone(), self.ties.clone()));
+            })?
+            else {
+                return Ok(());
+            };
+            assert_eq!(self.part(part).handle, event.handle);
+            *self.tally.entry(format!("{:?}", event.kind)).or_default() += 1;
+            self.compare();
+        }
+    }
+
+    fn end_torn(&mut self) -> Result<(), JointRefusal> {
+        while let Some(part) = self.several(|books| books.end_torn()) {
+            let (book, number) = self.number(part);
+            assert!(self.twin.is_torn((book, number)));
+            let ended = self.twin.books[book as usize].cancel(number);
+            assert_eq!(ended, Ok(()));
+            *self.tally.entry("torn ended".to_owned()).or_default() += 1;
+        }
+        Ok(())
+    }
+
+    fn alone(&mut self, book: u32, alone: &Alone) -> Result<(), Error> {
+        let place = book as usize;
+        let handles = self.handles[place].clone();
+        let handle = |number: &Number| {
+            let known = handles.get(*number as usize);
+            known.copied().unwrap_or(UNKNOWN)
+        };
+        let oracle = &mut self.twin.books[place];
+        match alone {
+            Alone::Reserve(request) => {
+                let booked = on!(&mut self.shelves[place], memory => memory.view().reserve(request, Policy::FirstFit, Commitment::Confirmed));
+                let expected = oracle.reserve(request, Policy::FirstFit);
+                assert_eq!(
+                    booked.map(|booked| booked.start),
+                    expected.map(|booked| booked.1)
+                );
+                self.handles[place].extend(booked.map(|booked| booked.handle));
+                booked.map(drop)
+            }
+            Alone::Cancel(number) => {
+                let handle = handle(number);
+                let done = on!(&mut self.shelves[place], memory => memory.view().cancel(handle));
+                assert_eq!(done, self.twin.books[place].cancel(*number));
+                done
+            }
+            Alone::Confirm(number) => {
+                let handle = handle(number);
+                let done = on!(&mut self.shelves[place], memory => memory.view().confirm(handle));
+                assert_eq!(done, self.twin.books[place].confirm(*number));
+                done
+            }
+            Alone::Alter(number, alteration) => {
+                let handle = handle(number);
+                let done = on!(&mut self.shelves[place], memory => {
+                    let columns = memory.columns();
+                    let mut sets = vec![Default::default(); columns];
+                    let mut entries = [bookahead::raw::UndoEntry::NONE];
+                    let mut nobody = Conflict::NONE;
+                    let workspace = bookahead::raw::Workspace::new(&mut entries, &mut sets, &mut []);
+                    memory.view().alter(handle, *alteration, workspace, &mut nobody)
+                });
+                let expected = self.twin.books[place].alter(*number, *alteration, 1).0;
+                assert_eq!(done, expected);
+                done.map(drop)
+            }
+        }
+    }
+
+    /// Compares the books with their twins, and checks all invariants.
+    fn compare(&mut self) {
+        let torn = self
+            .twin
+            .live()
+            .into_iter()
+            .any(|part| self.twin.is_torn(part));
+        assert_eq!(self.several(|books| books.torn()).is_some(), torn);
+        let twins = self.twin.books.iter().zip(&self.handles);
+        for (shelf, (twin, handles)) in self.shelves.iter_mut().zip(twins) {
+            on!(shelf, memory => {
+                let mut book = memory.view();
+                assert_eq!(book.check_invariants(), Ok(()));
+                assert_eq!((book.now(), book.version()), (twin.now(), twin.version()));
+                let live: Vec<_> = book.iter().collect();
+                let known = twin.by_start().into_iter();
+                let known: Vec<_> = known.map(|(number, known)| (handles[number as usize], known)).collect();
+                let by_handle = |all: &[(Handle, bookahead::Reservation)]| -> BTreeMap<u64, bookahead::Reservation> {
+                    all.iter().map(|(handle, known)| (handle.to_bits(), *known)).collect()
+                };
+                assert_eq!(by_handle(&live), by_handle(&known));
+                for (number, _) in twin.by_start() {
+                    let pes: Vec<_> = book.pes_of(handles[number as usize]).unwrap().map(|pe| pe.get()).collect();
+                    assert_eq!(Ok(&pes[..]), twin.pes_of(number));
+                }
+                assert!(book.records().eq(twin.records()));
+            });
+        }
+    }
+
+    /// What is called next, as these bytes say; as the books are, so that mostly it makes sense.
+    fn draw(&self, source: &mut Source<'_>) -> Option<Act> {
+        let slots = i64::from(self.twin.books[0].horizon().get());
+        let later = |source: &mut Source<'_>, upto: i64| -> Option<Slot> {
+            let by = source.within(-1..=upto)?;
+            Some(Slot::new(self.now().get().saturating_add_signed(by)))
+        };
+        let times = |source: &mut Source<'_>| -> Option<Request> {
+            let ready = later(source, slots / 2)?;
+            let duration = source.within(0..=slots / 4)? as u32;
+            let slack = source.within(-1..=slots / 2)?;
+            let end = ready.get() + u64::from(duration);
+            let need = source.within(0..=4)? as u32;
+            Some(request(
+                ready.get(),
+                duration,
+                end.saturating_add_signed(slack),
+                need,
+            ))
+        };
+        let books = self.shelves.len() as u64;
+        let live = self.twin.live();
+        let some = |source: &mut Source<'_>| -> Option<JointPart> {
+            if source.below(8)? > 0 && !live.is_empty() {
+                return source.one_of(&live);
+            }
+            let book = source.below(books + 1)?;
+            let ever = self.handles.get(book as usize).map_or(0, Vec::len);
+            Some((book as u32, source.below(ever as u64 + 1)?))
+        };
+        Some(match source.below(16)? {
+            0..=5 => {
+                let times = times(source)?;
+                let missing = u64::from(source.below(16)? == 15);
+                let needs = (missing..books).map(|book| {
+                    let pes = self.twin.books[book as usize].pes().get();
+                    Some(source.within(0..=i64::from(pes.min(5)))? as u32)
+                });
+                let needs: Option<Vec<u32>> = needs.collect();
+                let held = source.below(3)? == 0;
+                let ttl = Span::new(source.within(0..=6)? as u32);
+                Act::Reserve(times, needs?, held.then_some(ttl))
+            }
+            6 => Act::Confirm(some(source)?),
+            7 => Act::Cancel(some(source)?),
+            8 => Act::Complete(some(source)?, later(source, 3)?),
+            9..=10 => {
+                let (part, mut times) = (some(source)?, times(source)?);
+                let oracle = self.twin.books.get(part.0 as usize);
+                let known = oracle.and_then(|oracle| oracle.get(part.1).ok());
+                if let Some(known) = known
+                    && source.flip()?
+                {
+                    // A running one keeps its start.
+                    times.deadline = times.deadline.max(known.window.end);
+                    times.ready = known.window.start;
+                }
+                Act::Alter(part, times)
+            }
+            11..=13 => Act::Pass(later(source, 5)?),
+            14 => Act::EndTorn,
+            _ => {
+                let (book, number) = some(source)?;
+                let alone = match source.below(6)? {
+                    0..=1 => Alone::Reserve(times(source)?),
+                    2 => Alone::Cancel(number),
+                    3 => Alone::Confirm(number),
+                    4 => Alone::Alter(number, {
+                        let pes = PeCount::new(source.within(0..=4)? as u32);
+                        if source.flip()? {
+                            Alteration::Widen { pes }
+                        } else {
+                            Alteration::Narrow { pes }
+                        }
+                    }),
+                    _ => {
+                        let Request {
+                            ready,
+                            deadline,
+                            duration,
+                            ..
+                        } = times(source)?;
+                        Alone::Alter(
+                            number,
+                            match source.below(3)? {
+                                0 => Alteration::Extend { duration },
+                                1 => Alteration::Shorten { duration },
+                                _ => Alteration::ChangeWindow { ready, deadline },
+                            },
+                        )
+                    }
+                };
+                let book = book.min(books as u32 - 1);
+                Act::Alone(book, alone)
+            }
+        })
+    }
+}
+
+/// A random life; prints what was called last if it fails.
+fn life(measures: &[Measure], slots: u16, seed: u64, operations: usize) -> BTreeMap<String, usize> {
+    let mut world = World::new(measures, slots);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    for operation in 0..operations {
+        let bytes: [u8; 64] = random.random();
+        let act = world
+            .draw(&mut Source::new(&bytes))
+            .expect("64 bytes are enough");
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| world.act(&act)));
+        if let Err(panic) = caught {
+            eprintln!("{measures:?}, seed {seed}, operation {operation}: {act:?}");
+            std::panic::resume_unwind(panic);
+        }
+    }
+    world.tally
+}
+
+/// How often all of it has to have been answered in lives of 5,000 operations.
+fn check(tally: &BTreeMap<String, usize>) {
+    let errors = [
+        UsageError::PartsApart.name(),
+        UsageError::StaleHandle.name(),
+        UsageError::UnknownHandle.name(),
+        UsageError::WrongState.name(),
+        UsageError::NotHeld.name(),
+        UsageError::NotRunning.name(),
+        UsageError::AfterBookedEnd.name(),
+        Refusal::NoRoom.name(),
+        Refusal::TableFull.name(),
+        Refusal::BeyondHorizon.name(),
+        Refusal::WindowTooShort.name(),
+        Refusal::ReadyInPast.name(),
+        Refusal::OutsideWindow.name(),
+    ];
+    let errors = errors.map(|name| format!("one {name}"));
+    let of_all = [
+        UsageError::ZeroHold.name(),
+        UsageError::TooManyParts.name(),
+        UsageError::ZeroPes.name(),
+        UsageError::TimeWentBack.name(),
+        Refusal::NoRoom.name(),
+    ];
+    let of_all = of_all.map(|name| format!("all {name}"));
+    let events = [
+        EventKind::Started,
+        EventKind::Missed,
+        EventKind::Completed,
+        EventKind::EndReached,
+        EventKind::Expired,
+    ];
+    let events = events.map(|kind| format!("{kind:?}"));
+    let done = [
+        "Reserve",
+        "Confirm",
+        "Cancel",
+        "Complete",
+        "Alter",
+        "Pass",
+        "torn ended",
+    ];
+    let done = done.map(str::to_owned);
+    for name in errors.iter().chain(&of_all).chain(&events).chain(&done) {
+        let times = tally.get(name).copied().unwrap_or_default();
+        assert!(times >= 20, "{name}: {times} times in {tally:?}");
+    }
+}
+
+#[test]
+fn random_lives_answer_as_their_twins() {
+    let worlds: [&[Measure]; 5] = [
+        &[(2, 7, 12), (0, 3, 9)],
+        &[(0, 9, 8), (3, 5, 12), (1, 4, 12)],
+        &[(3, 6, 12), (2, 4, 12)],
+        &[(0, 2, 9), (0, 5, 9), (1, 300, 12), (2, 70, 9)],
+        &[(1, 3, 5)],
+    ];
+    let mut tally = BTreeMap::new();
+    for (seed, measures) in (0..).zip(worlds) {
+        for (name, times) in life(measures, 24, seed, 5_000) {
+            *tally.entry(name).or_default() += times;
+        }
+    }
+    check(&tally);
+}
+
+/// What may be called at each step: twelve acts that name who lives by its place.
+fn letters(world: &World) -> Vec<Act> {
+    let now = world.now().get();
+    let live = world.twin.live();
+    let mut acts = vec![
+        Act::Reserve(request(now, 2, now + 3, 0), vec![1, 2], None),
+        Act::Reserve(request(now, 1, now + 4, 0), vec![2, 1], None),
+        Act::Reserve(
+            request(now + 1, 2, now + 4, 0),
+            vec![1, 1],
+            Some(Span::new(1)),
+        ),
+        Act::Pass(Slot::new(now + 1)),
+        Act::EndTorn,
+    ];
+    if let Some(first) = live.first() {
+        acts.push(Act::Alone(first.0, Alone::Cancel(first.1)));
+        acts.push(Act::Cancel(*first));
+        acts.push(Act::Alter(*first, request(now + 1, 1, now + 4, 0)));
+    }
+    if let Some(last) = live.last() {
+        let start = world.twin.books[last.0 as usize]
+            .get(last.1)
+            .map(|known| known.window.start);
+        let start = start.expect("it lives").get();
+        acts.push(Act::Confirm(*last));
+        acts.push(Act::Complete(*last, Slot::new(now)));
+        acts.push(Act::Alter(*last, request(start, 3, start + 3, 0)));
+        acts.push(Act::Alone(
+            last.0,
+            Alone::Alter(
+                last.1,
+                Alteration::Widen {
+                    pes: PeCount::new(2),
+                },
+            ),
+        ));
+    }
+    acts
+}
+
+fn every_sequence(world: &World, depth: usize) -> usize {
+    if depth == 0 {
+        return 0;
+    }
+    let each = letters(world).into_iter().map(|act| {
+        let mut next = world.clone();
+        next.act(&act);
+        1 + every_sequence(&next, depth - 1)
+    });
+    each.sum()
+}
+
+#[test]
+fn every_sequence_in_a_small_world() {
+    let depth = if cfg!(debug_assertions) { 5 } else { 6 };
+    for measures in [[(1, 2, 2), (3, 2, 2)], [(2, 2, 2), (0, 2, 3)]] {
+        let steps = every_sequence(&World::new(&measures, 4), depth);
+        assert!(steps > 10_000, "{steps}");
+    }
+}
+
+#[test]
+fn a_search_stops_where_the_work_does_and_leaves_all_as_it_was() {
+    let measures = [(0, 4, 9), (2, 4, 9)];
+    let mut world = World::new(&measures, 24);
+    // One book has room in each even slot, the other in each odd one, but at the end.
+    for start in 0..8 {
+        let job = request(start, 1, start + 1, 4);
+        world.act(&Act::Alone((start % 2) as u32, Alone::Reserve(job)));
+    }
+    let needs = [Need::new(PeCount::new(3)); 2];
+    let joint = JointRequest {
+        ready: Slot::new(0),
+        duration: Span::new(1),
+        deadline: Slot::new(20),
+        needs: &needs,
+    };
+    let before = (world.shelves.clone(), world.ties.clone());
+    let mut enough = None;
+    for work in 0..1_000 {
+        let booked = world
+            .clone()
+            .several(|books| books.reserve(&joint, None, work));
+        match booked {
+            Ok(booked) => {
+                assert_eq!(booked.start, Slot::new(8));
+                enough = enough.or(Some(work));
+            }
+            Err(error) => {
+                assert_eq!((error.error, enough), (Refusal::WorkLimit.into(), None));
+                let same = world.several(|books| books.reserve(&joint, None, work));
+                assert_eq!(same, Err(error));
+                assert!(before == (world.shelves.clone(), world.ties.clone()));
+            }
+        }
+    }
+    // The books in turn from 0, 1, .. 8 on: the rest of the window, and the slot that is asked for.
+    let searched = (0..=8).map(|from| 20 - from + 1).sum();
+    assert_eq!(enough, Some(searched));
+}
+
+#[test]
+fn books_that_are_no_decision_are_refused_by_name() {
+    let refusal = |measures: &[Measure], slots: [u16; 2], ties: usize, to: u64| {
+        let shelves = measures.iter().zip(slots);
+        let mut shelves: Vec<_> = shelves
+            .map(|(measure, slots)| Shelf::new(*measure, slots))
+            .collect();
+        if let Some(last) = shelves.last_mut() {
+            let passed = on!(last, memory => memory.view().next(Slot::new(to)));
+            assert_eq!(passed, Ok(None));
+        }
+        let mut ties = vec![vec![Tie::NONE; ties]; shelves.len()];
+        together(&mut shelves, &mut ties, |books| books.err().map(refused))
+    };
+    let two = [(0, 4, 9), (2, 4, 9)];
+    assert_eq!(refusal(&two, [24, 24], 9, 0), None);
+    let none = Some((None, UsageError::TooManyParts.into()));
+    assert_eq!(refusal(&[], [24, 24], 9, 0), none);
+    let apart = Some((Some(1), UsageError::BooksApart.into()));
+    assert_eq!(refusal(&two, [24, 24], 9, 3), apart);
+    assert_eq!(refusal(&two, [24, 25], 9, 0), apart);
+    assert_eq!(
+        refusal(&two, [24, 24], 8, 0),
+        Some((Some(0), Refusal::ScratchTooShort.into()))
+    );
+    // Eight can be decided, nine cannot.
+    for books in [Several::MOST, Several::MOST + 1] {
+        let mut world = World::new(&vec![(0, 2, 2); books], 8);
+        let refused = together(&mut world.shelves, &mut world.ties, |books| {
+            books.err().map(refused)
+        });
+        assert_eq!(
+            refused,
+            (books > 8).then_some((None, UsageError::TooManyParts.into()))
+        );
+        if books == 8 {
+            world.act(&Act::Reserve(request(0, 2, 8, 0), vec![1; 8], None));
+            world.act(&Act::Alter((5, 0), request(1, 3, 8, 0)));
+            world.act(&Act::Cancel((7, 0)));
+            assert!(world.twin.live().is_empty());
+        }
+    }
+    assert_eq!(size_of::<Tie>(), 16);
+}
