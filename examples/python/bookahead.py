@@ -248,7 +248,7 @@ class Book:
         return Explanation(*slot, listed)
 
     def alternatives(self, ready, duration, deadline, pes, most=8):
-        """The nearest windows of the same length in which `book` accepts a request for which there is no room, as `Alternative`s. Changes nothing. Costs a search of each window.
+        """The nearest windows of the same length, just before or behind those in the way, in which `book` accepts a request for which there is no room, as `Alternative`s. Where none of these does, `later` of `ask` may. Changes nothing. Costs a search of each window.
 
         Raises what `book` raises, but for no-room.
         """

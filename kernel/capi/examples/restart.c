@@ -16,11 +16,16 @@ static struct bookahead_handle handles[10000], nobody;  /* of the jobs, from 1 o
 static int file;
 static off_t end;
 
-static void must(bool done) { if (!done) exit(fputs("stopped, and nobody is told anything\n", stderr)); }
+static void stop(const char *wanted) { exit((fprintf(stderr, "stopped, and nobody is told anything, since this was not so: %s\n", wanted), 1)); }
+#define must(done) do { if (!(done)) stop(#done); } while (0)
 static uint32_t sum_of_frame(void) {
     uint32_t sum = 2166136261u;
     for (size_t at = sizeof sum; at < HEAD + frame.length; at++) sum = (sum ^ ((const uint8_t *)&frame)[at]) * 16777619u;
     return sum;
+}
+static bool sound(off_t at) {  /* Whether a whole frame begins there, which is read. */
+    ssize_t there = pread(file, &frame, sizeof frame, at);
+    return there >= HEAD && frame.length <= (size_t)there - HEAD && frame.sum == sum_of_frame();
 }
 static void keep(struct bookahead_book *book, uint64_t job, struct bookahead_handle handle) {
     size_t length;
@@ -36,12 +41,15 @@ int main(int count, char **words) {
     uint64_t today, slot, jobs = 0; size_t used; bool happened;
     must(count == 2 && bookahead_slot_rounding_down(&timer, strtoull(words[1], NULL, 10), &today) == BOOKAHEAD_CODE_OK);
     must(bookahead_init(memory, sizeof memory, BOOKAHEAD_BINDING_EARLY, PES, SLOTS, ROWS, &book) == BOOKAHEAD_CODE_OK);
-    must((file = open("bookings", O_RDWR | O_CREAT, 0600)) >= 0);
-    for (ssize_t there; (there = pread(file, &frame, sizeof frame, end)) >= HEAD; end += HEAD + (off_t)frame.length) {
-        if (frame.length > (size_t)there - HEAD || frame.sum != sum_of_frame()) break;  /* Not finished, and told to nobody. */
+    static struct flock alone;  /* All of the file. */
+    alone.l_type = F_WRLCK;
+    must((file = open("bookings", O_RDWR | O_CREAT, 0600)) >= 0 && fcntl(file, F_SETLK, &alone) == 0);
+    for (; sound(end); end += HEAD + (off_t)frame.length) {
         must((end == 0 ? bookahead_snapshot_read : bookahead_journal_apply)(book, frame.bytes, frame.length, &used) == BOOKAHEAD_CODE_OK);
         if (frame.job != 0) handles[++jobs] = frame.handle;
     }
+    /* What is left was not finished, and told to nobody; with a whole frame behind it, it is damage, and nothing is thrown away. */
+    for (off_t at = end + 1; pread(file, &frame, 1, at) == 1; at++) must(!sound(at));
     must(ftruncate(file, end) == 0 && bookahead_journal_keep(book, sizeof memory) == BOOKAHEAD_CODE_OK);
     if (end == 0) keep(book, 0, nobody);
     must(bookahead_status(book, &status) == BOOKAHEAD_CODE_OK);

@@ -148,12 +148,12 @@ fn a_step_beyond_the_memory_is_seen() {
     assert!(complaint.contains("heap-buffer-overflow"), "{done:?}");
 }
 
-/// Compiles an example of at most so many lines by `pkg-config`, in both languages, and hands each to `use_it`: its empty folder, and how to run it there.
+/// Compiles an example of at most so many lines by `pkg-config`, in both languages, and hands each to `use_it`: its empty folder, and how it is run there.
 fn each_example(
     name: &str,
     most_lines: usize,
     prefix: &Path,
-    use_it: impl Fn(&Path, &dyn Fn(&[&str]) -> String),
+    use_it: impl Fn(&Path, &dyn Fn(&[&str]) -> Command),
 ) {
     let source = crate_folder().join(format!("examples/{name}.c"));
     let text = fs::read_to_string(&source).expect("the example is there");
@@ -178,15 +178,16 @@ fn each_example(
         use_it(&folder, &|arguments| {
             let mut program = Command::new(folder.join("a.out"));
             program.env("LD_LIBRARY_PATH", prefix.join("lib"));
-            run(program.args(arguments).current_dir(&folder))
+            program.args(arguments).current_dir(&folder);
+            program
         });
     }
 }
 
 #[test]
 fn the_plugin_starts_jobs() {
-    each_example("plugin", 40, prefix(), |_, run| {
-        let said = run(&[]);
+    each_example("plugin", 40, prefix(), |_, program| {
+        let said = run(&mut program(&[]));
         assert!(
             said.contains("starts in minute 2") && said.contains("started"),
             "{said}"
@@ -200,11 +201,11 @@ fn a_desk_keeps_its_promises_over_restarts() {
     let mut install = script("install");
     install.env("CARGO_TARGET_DIR", scratch().join("journal"));
     let prefix = installed(install.args(["--features", "journal"]), "journal-prefix");
-    each_example("restart", 60, &prefix, |folder, run| {
+    each_example("restart", 70, &prefix, |folder, program| {
         let file = folder.join("bookings");
         let read = || fs::read(&file).expect("the desk has kept it");
         let seconds = ["1700000600", "1700000660", "1700036000"];
-        let lives = seconds.map(|seconds| (run(&[seconds]), read()));
+        let lives = seconds.map(|seconds| (run(&mut program(&[seconds])), read()));
         let [(first, told), (second, both), (third, all)] = &lives;
         assert_eq!(first, "job 1 is promised slot 11\n");
         assert_eq!(
@@ -217,15 +218,40 @@ fn a_desk_keeps_its_promises_over_restarts() {
         );
         let live_with = |bytes: &[u8], seconds| {
             fs::write(&file, bytes).expect("it can be written");
-            run(&[seconds])
+            run(&mut program(&[seconds]))
         };
+        // Where the last frame begins.
+        let length = |at: usize| u32::from_le_bytes(both[at + 4..at + 8].try_into().unwrap());
+        let mut last = 0;
+        while last + 24 + (length(last) as usize) < both.len() {
+            last += 24 + length(last) as usize;
+        }
+        assert!(
+            last > told.len(),
+            "a frame for time, and one for the booking"
+        );
         for at in (told.len()..both.len()).step_by(7) {
             let mut changed = both.clone();
             changed[at] ^= 0x10;
-            for bytes in [&both[..at], &changed] {
-                assert_eq!(live_with(bytes, seconds[1]), *second);
+            assert_eq!(live_with(&both[..at], seconds[1]), *second);
+            assert!(read() == *both, "what is kept is another book");
+            if at >= last {
+                assert_eq!(live_with(&changed, seconds[1]), *second);
                 assert!(read() == *both, "what is kept is another book");
             }
+        }
+        // A whole frame behind what is damaged: nothing is thrown away.
+        for at in (0..last).step_by(11) {
+            let mut changed = both.clone();
+            changed[at] ^= 0x10;
+            fs::write(&file, &changed).expect("it can be written");
+            let done = output(&mut program(&[seconds[1]]));
+            let said = String::from_utf8_lossy(&done.stderr);
+            assert!(
+                !done.status.success() && said.contains("!sound(at)"),
+                "{at}: {said}"
+            );
+            assert!(read() == changed, "{at}: it was written to");
         }
         // Nothing is left of what stood behind, and time is not forgotten with the booking.
         assert_eq!(

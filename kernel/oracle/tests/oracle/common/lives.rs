@@ -23,7 +23,17 @@ pub fn drawn(profile: &Profile, situation: &Situation, rng: &mut ChaCha8Rng) -> 
     draw(profile, situation, &mut Source::new(&bytes)).expect("there are enough bytes")
 }
 
-/// One life of so many random commands; the same ones every time.
+/// What random numbers begin with: the same every time, unless the environment variable `BOOKAHEAD_SEED` has a number for other lives.
+pub fn random(seed: u8) -> ChaCha8Rng {
+    let mut bytes = [seed; 32];
+    if let Ok(other) = std::env::var("BOOKAHEAD_SEED") {
+        let other: u64 = other.parse().expect("BOOKAHEAD_SEED is a number");
+        bytes[..8].copy_from_slice(&other.to_le_bytes());
+    }
+    ChaCha8Rng::from_seed(bytes)
+}
+
+/// One life of so many random commands.
 pub fn life(subject: Box<dyn Subject>, seed: u8, operations: u64, profile: &Profile) -> Tally {
     watched_life(subject, seed, operations, profile, |_, _| ())
 }
@@ -36,7 +46,7 @@ pub fn watched_life(
     profile: &Profile,
     mut look: impl FnMut(&dyn Subject, &Command),
 ) -> Tally {
-    let mut rng = ChaCha8Rng::from_seed([seed; 32]);
+    let mut rng = random(seed);
     let mut both = Recorded::new(subject);
     for _ in 0..operations {
         let command = drawn(profile, &both.harness.situation, &mut rng);
