@@ -59,7 +59,6 @@ pub fn values() {
     keep(Journal::parts(black_box(&mut journal)));
     keep(bookahead::raw::journal_bytes(black_box(10)));
     keep(bookahead::raw::record_bytes(black_box(10), black_box(7)));
-    #[cfg(feature = "placement")]
     keep(bookahead::raw::class_table_bytes(
         black_box(8),
         black_box(2),
