@@ -186,9 +186,17 @@ impl Batch<'_> {
             let count = plural(*count, "request");
             screen::note(&format!("{count} refused as too-wide: see {width}"));
         }
-        if let Some(count) = most("beyond-horizon") {
-            screen::note(&self.beyond(*count));
+        let far = |run: &FinishedRun| {
+            let refused = |reason| run.metrics.refusals.get(reason).copied();
+            let [beyond, long] =
+                ["beyond-horizon", "too-long"].map(|reason| refused(reason).unwrap_or(0));
+            beyond + long
+        };
+        let far = done.iter().map(far).max().unwrap_or(0);
+        if far > 0 {
+            screen::note(&self.beyond(far));
         }
+        self.warn_of_early_outages();
         done.iter().for_each(|run| self.note_the_limit(run));
         self.warn_of_rounding(done);
     }
@@ -210,11 +218,32 @@ impl Batch<'_> {
             .filter_map(Demand::request)
             .count();
         format!(
-            "warning: {} of {} refused as beyond-horizon, the longest windows: --slots {} holds all of them",
+            "warning: {} of {} refused as beyond-horizon or too-long, the longest windows: --slots {} holds all of them",
             grouped(count),
             plural(all, "request"),
             slots.unwrap_or(0),
         )
+    }
+
+    /// A part of a log begins late by its own clock, and outages count by the same.
+    fn warn_of_early_outages(&self) {
+        let first = self
+            .script
+            .demands
+            .iter()
+            .map(Demand::arrival)
+            .min()
+            .unwrap_or(0);
+        let notices = &self.script.notices;
+        let over = notices.iter().filter(|notice| notice.end <= first).count();
+        if over > 0 {
+            screen::note(&format!(
+                "warning: {} of {} over before the first request arrives, at second {}: times are those of the log",
+                grouped(over),
+                plural(notices.len(), "outage"),
+                grouped(usize::try_from(first).unwrap_or(usize::MAX)),
+            ));
+        }
     }
 
     /// Where more than three in four refusals are those of a search that had to stop, they say little about the strategy. The limit counts

@@ -149,7 +149,7 @@ fn a_horizon_that_is_too_near_is_told_with_one_that_is_not() {
     let words = run("128");
     let found = words.split_once("warning: ").and_then(|(_, rest)| {
         let (_, rest) = rest.split_once(
-            " of 300 requests refused as beyond-horizon, the longest windows: --slots ",
+            " of 300 requests refused as beyond-horizon or too-long, the longest windows: --slots ",
         )?;
         rest.split_once(" holds all of them")
     });

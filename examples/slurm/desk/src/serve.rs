@@ -437,6 +437,10 @@ fn promise(desk: &mut Desk, question: &Message, uid: u32) -> Result<Message> {
     let known: Vec<&str> = ASKED.into_iter().chain(["wait"]).collect();
     keys(question, &known)?;
     let (asked, per_node) = asked(question, uid)?;
+    ensure!(
+        !desk.is_closed(),
+        "nothing new is promised at present; without --deadline the job is Slurm's own"
+    );
     let wait = question.get("wait") == Some("1");
     let mut tries = 2;
     loop {

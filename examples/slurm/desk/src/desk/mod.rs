@@ -118,6 +118,12 @@ pub struct Desk {
 }
 
 impl Desk {
+    /// Whether an administrator has said that nothing new is promised, by a file.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.folder.join("closed").exists()
+    }
+
     /// Opens the desk in a folder, or begins one for these nodes.
     pub fn open(
         folder: &Path,
