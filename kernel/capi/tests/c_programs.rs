@@ -166,7 +166,7 @@ fn each_example(
     pkg_config.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
     let flags = run(pkg_config.args(["--cflags", "--libs", "bookahead"]));
     for (language, ending) in [(Language::C99, "c99"), (Language::Cpp17, "cpp17")] {
-        let folder = scratch().join(format!("{name}-{ending}"));
+        let folder = scratch().join(format!("example-{name}-{ending}"));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir(&folder).expect("the folder can be made");
         let mut compiler = language.compiler();
