@@ -8,8 +8,8 @@
 use std::{collections::BTreeMap, error::Error, fmt::Write};
 
 use bookahead::{
-    BookPart, CountBook, Joined, JointError, JointRequest, Need, PeBook, PeCount, Refusal, Several,
-    Slot, Span, Tie,
+    BookPart, CountBook, Joined, JointError, JointRequest, Need, PeBook, PeCount, Refusal,
+    Resource, Several, Slot, Span, Tie,
 };
 
 const HOURS: u32 = 24;
@@ -26,6 +26,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Both books, each with the memory beside it.
+fn joined<'b>(
+    nodes: &'b mut dyn Resource,
+    licences: &'b mut dyn Resource,
+    ties: &'b mut [[Tie; RESERVATIONS]; 2],
+) -> [Joined<'b>; 2] {
+    let [of_nodes, of_licences] = ties;
+    [(nodes, of_nodes), (licences, of_licences)].map(|(book, ties)| Joined { book, ties })
+}
+
 /// What the desk writes on a day, an hour for each slot.
 fn a_day() -> Result<String, Box<dyn Error>> {
     let mut nodes = PeBook::<u32, 1, 1, RESERVATIONS>::new(PeCount::new(NODES), Span::new(HOURS))?;
@@ -37,17 +47,7 @@ fn a_day() -> Result<String, Box<dyn Error>> {
     let mut ties = [[Tie::NONE; RESERVATIONS]; 2];
     let mut log = String::new();
 
-    let [of_nodes, of_licences] = &mut ties;
-    let mut books = [
-        Joined {
-            book: &mut nodes,
-            ties: of_nodes,
-        },
-        Joined {
-            book: &mut licences,
-            ties: of_licences,
-        },
-    ];
+    let mut books = joined(&mut nodes, &mut licences, &mut ties);
     let mut desk = Desk {
         site: Several::new(&mut books)?,
         customers: BTreeMap::new(),
@@ -72,17 +72,7 @@ fn a_day() -> Result<String, Box<dyn Error>> {
 
     // An operator takes the nodes of Dora away, and knows nothing of licences.
     nodes.cancel(dora.handle)?;
-    let [of_nodes, of_licences] = &mut ties;
-    let mut books = [
-        Joined {
-            book: &mut nodes,
-            ties: of_nodes,
-        },
-        Joined {
-            book: &mut licences,
-            ties: of_licences,
-        },
-    ];
+    let mut books = joined(&mut nodes, &mut licences, &mut ties);
     let mut site = Several::new(&mut books)?;
     while let Some(part) = site.end_torn() {
         writeln!(

@@ -104,8 +104,7 @@ const EXTRAS: [Column; 7] = [
         name: "fairness among users",
         entry: "fairness",
         show: three_decimals,
-        from: 0.0,
-        to: Some(1.0),
+        ..ACCEPTED
     },
     REVENUE,
     Column {
