@@ -1,7 +1,8 @@
 //! What it costs to reserve in several books as one decision, beside reserving in each of them.
 
 use bookahead::{
-    BookPart, Commitment, Handle, Joined, JointRequest, Need, Policy, Request, Several, Tie,
+    BookPart, Commitment, Handle, Joined, JointRequest, Need, Period, Policy, Quota, Request,
+    Resource, Several, Slot, Tie,
 };
 use bookahead_heap::{BoxedCountBook, Sizes};
 
@@ -10,7 +11,8 @@ use crate::{MACHINE, Mean, Stopwatch, Workload};
 /// Requests between two looks at the clock.
 const BATCH: usize = 16;
 
-/// Mean nanoseconds of a first fit in so many books with late binding, each with other reservations: as one decision, and the sum of those in each.
+/// Mean nanoseconds of a first fit in so many books with late binding, each with other reservations: as one decision, and the sum of those in each. All but the first book are
+/// quotas with so many periods, none of which is used up, unless there are none.
 ///
 /// # Panics
 ///
@@ -19,6 +21,7 @@ const BATCH: usize = 16;
 pub fn reserve(
     watch: &Stopwatch,
     (number, live): (u64, usize),
+    periods: u64,
     requests: usize,
     seed: u64,
     rounds: usize,
@@ -54,8 +57,24 @@ pub fn reserve(
             for (place, handle) in booked {
                 views[place].cancel(handle).expect("it lives");
             }
-            let joined = views.iter_mut().zip(&mut ties);
-            let mut joined: Vec<_> = joined.map(|(book, ties)| Joined { book, ties }).collect();
+            let ends = (1..=periods)
+                .map(|period| Slot::new(period * u64::from(workload.slots()) / periods));
+            let ends: Vec<Period> = ends.map(|until| Period::new(until, u64::MAX / 2)).collect();
+            let mut charged = vec![ends; views.len()];
+            let books = views.into_iter().zip(&mut charged).enumerate();
+            let mut books: Vec<Box<dyn Resource + '_>> = books
+                .map(|(place, (book, charged))| match place > 0 && periods > 0 {
+                    true => Box::new(Quota::new(book, charged).expect("they are in order")) as _,
+                    false => Box::new(book) as _,
+                })
+                .collect();
+            let joined = books.iter_mut().zip(&mut ties);
+            let mut joined: Vec<_> = joined
+                .map(|(book, ties)| Joined {
+                    book: &mut **book,
+                    ties,
+                })
+                .collect();
             let mut several = Several::new(&mut joined).expect("they are alike");
             let mut booked: Vec<BookPart> = Vec::with_capacity(BATCH);
             let sum = watch.time(batch, |request| {

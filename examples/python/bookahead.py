@@ -33,6 +33,7 @@ The library is the one that BOOKAHEAD_LIBRARY names, else the one that `kernel/c
 
 import ctypes
 import os
+from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
@@ -172,21 +173,51 @@ def named(handle):
 class Book:
     """A book of so many PEs, looking so many slots ahead, for so many reservations, in memory of its own. It begins at slot 0.
 
-    With early binding a reservation has named PEs from the beginning, with late binding it is promised a number and gets them when it starts. Methods that
+    With early binding a reservation has named PEs from the beginning, with late binding it is promised a number and gets them when it starts. A book with `classes`, from a library with
+    placement, binds early too, and `book`, `ask` and `alternatives` can say `among` which PEs: at most so many different lists of them. Methods that
     change the book raise `Refused` or `Misused`, and have changed nothing then; a number that no slot or PE can have is a `ValueError` or a `ctypes.ArgumentError`. A handle is a number to be kept, a `Booking` does as well; a stale one is noticed.
     `pointer` is the book for functions of `C`.
     """
 
-    def __init__(self, pes, slots, reservations=64, binding="early"):
+    def __init__(self, pes, slots, reservations=64, binding="early", classes=0):
         if binding not in ("early", "late"):
             raise ValueError(f"binding {binding!r}: expected early or late")
         kind = C.enums["binding"][binding.upper()]
+        if classes:
+            if binding == "late":
+                raise ValueError("classes and late binding: expected one of them")
+            # Nodes of a single PE.
+            kinds = (ctypes.c_uint8 * 1)(1)
+            layout = struct("layout", kinds=kinds, kind_count=1, groups=pes)
+            self._open((ctypes.c_uint64 * (C.layout_bytes(layout, slots, reservations, classes, 0) // 8))(), lambda memory, length, book: C.layout_init(
+                memory, length, layout, slots, reservations, classes, 0, book))
+            return
         self._open((ctypes.c_uint64 * (C.bytes(kind, pes, slots, reservations) // 8))(), lambda memory, length, book: C.init(
             memory, length, kind, pes, slots, reservations, book))
 
     def _open(self, memory, make):
         self._memory, self.pointer = memory, ctypes.c_void_p()
         checked(make(memory, ctypes.sizeof(memory), ctypes.byref(self.pointer)))
+
+    @contextmanager
+    def _asking(self, among):
+        """Lets the calls inside ask for PEs of a list only, or for any."""
+        if among is None:
+            yield
+            return
+        words = (ctypes.c_uint32 * -(-self._status().pes // 32))()
+        for pe in among:
+            if not 0 <= pe < self._status().pes:
+                raise ValueError(f"among {pe}: expected PEs from 0 to {self._status().pes - 1}")
+            words[pe // 32] |= 1 << pe % 32
+        number, fault = ctypes.c_uint32(), ctypes.c_uint32()
+        wanted = struct("class", pes=words, word_count=len(words), eligible=C.enums["eligible"].PES)
+        checked(C.class_add(self.pointer, wanted, number, fault))
+        checked(C.class_ask(self.pointer, number))
+        try:
+            yield
+        finally:
+            checked(C.class_ask(self.pointer, 0))
 
     def copy(self):
         """The same book once more, for a trial. O(memory)."""
@@ -222,8 +253,8 @@ class Book:
     def __len__(self):
         return self._status().reservations
 
-    def book(self, ready, duration, deadline, pes, policy="first-fit", flexible=False, hold=None):
-        """Reserves and returns a `Booking`. The policy is one of `POLICIES`. A flexible reservation may be moved for others; a hold lasts so many slots unless it is confirmed.
+    def book(self, ready, duration, deadline, pes, policy="first-fit", flexible=False, hold=None, among=None):
+        """Reserves and returns a `Booking`. The policy is one of `POLICIES`. `among` lists the PEs that will do, in a book with classes. A flexible reservation may be moved for others; a hold lasts so many slots unless it is confirmed.
 
         Costs a search of the window. `ask` says who is in the way of one that is refused. Raises `Refused`: no-room, too-wide, window-too-short, beyond-horizon, ready-in-past, table-full, too-long.
         """
@@ -234,20 +265,22 @@ class Book:
         number, booking = ctypes.c_uint32(), struct("booking")
         checked(C.policy_from_name(policy.encode(), number), expected=POLICIES)
         request = struct("request", ready=ready, duration=duration, deadline=deadline, pes=pes)
-        checked(C.reserve(self.pointer, request, number, struct("commitment", kind=kind, ttl=hold or 0), booking))
+        with self._asking(among):
+            checked(C.reserve(self.pointer, request, number, struct("commitment", kind=kind, ttl=hold or 0), booking))
         return Booking(booking.handle.bits, booking.start)
 
-    def ask(self, ready, duration, deadline, pes, most=8):
+    def ask(self, ready, duration, deadline, pes, most=8, among=None):
         """Where such a request would fit, and what is in the way of at most `most` earlier starts. Changes nothing."""
         obstacles, count, told = (C.structs["bookahead_obstacle"] * most)(), ctypes.c_size_t(), struct("explanation")
         request = struct("request", ready=ready, duration=duration, deadline=deadline, pes=pes)
-        checked(C.explain(self.pointer, request, obstacles, most, count, told))
+        with self._asking(among):
+            checked(C.explain(self.pointer, request, obstacles, most, count, told))
         slot = [None if found == 2**64 - 1 else found for found in (told.fits, told.earlier, told.later)]
         listed = [Obstacle(one.start, one.lacking, one.at, [handle.bits for handle in one.holders.handles[:one.holders.listed]])
                   for one in obstacles[:count.value]]
         return Explanation(*slot, listed)
 
-    def alternatives(self, ready, duration, deadline, pes, most=8):
+    def alternatives(self, ready, duration, deadline, pes, most=8, among=None):
         """The nearest windows of the same length, just before or behind those in the way, in which `book` accepts a request for which there is no room, as `Alternative`s. Where none of these does, `later` of `ask` may. Changes nothing. Costs a search of each window.
 
         Raises what `book` raises, but for no-room.
@@ -257,13 +290,18 @@ class Book:
         # In this order nobody comes behind the newcomer, and so nobody is moved.
         rules = struct("juggling", order=C.enums["order"].FIFO, work=2**64 - 1)
         wanted = struct("suggesting", behind=C.enums["behind"].END, max_percent=2**32 - 1)
-        checked(C.alternatives(self.pointer, request, None, rules, wanted, self._workspace(), found, most, count, struct("suggested")))
+        with self._asking(among):
+            checked(C.alternatives(self.pointer, request, None, rules, wanted, self._workspace(), found, most, count, struct("suggested")))
         return [Alternative(one.start, one.request.ready, one.request.deadline) for one in found[:count.value]]
 
     def _workspace(self):
         """Memory for a call that touches one reservation."""
-        status = self._status()
-        entry = (ctypes.c_uint64 * (C.workspace_bytes(status.binding, status.pes, 1, 0) // 8))()
+        status, length = self._status(), ctypes.c_size_t()
+        if status.binding in (C.enums["binding"].EARLY, C.enums["binding"].LATE):
+            length.value = C.workspace_bytes(status.binding, status.pes, 1, 0)
+        else:
+            checked(C.layout_workspace_bytes(self.pointer, 1, 0, length))
+        entry = (ctypes.c_uint64 * (length.value // 8))()
         lent = struct("workspace", memory=ctypes.addressof(entry), length=ctypes.sizeof(entry))
         lent.entry = entry  # Which lives as long.
         return lent
@@ -336,7 +374,7 @@ class Book:
     def rectangles(self):
         """What is to be drawn: reservation, first slot, end, lowest row and number of rows. Early binding draws named PEs, late binding piles numbers up."""
         status, found, busy = self._status(), [], {}
-        early = status.binding == C.enums["binding"].EARLY
+        early = status.binding != C.enums["binding"].LATE
         for one in self.reservations():
             if early:
                 firsts = [pe for pe in one.named if pe - 1 not in one.named]
@@ -378,7 +416,7 @@ class Book:
                          f'fill="hsl({(order[one.handle] * 137 + 205) % 360} 60% 74%)" stroke="#333"><title>{title}</title></rect>')
         for slot in range(0, status.horizon + 1, max(1, status.horizon // 8)):
             parts.append(f'<text x="{30 + slot * across:.1f}" y="{height - 5}" font-size="11" text-anchor="middle">{status.now + slot}</text>')
-        label = "the PEs of each reservation" if status.binding == C.enums["binding"].EARLY else "how many PEs are taken"
+        label = "the PEs of each reservation" if status.binding != C.enums["binding"].LATE else "how many PEs are taken"
         return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif" '
                 f'role="img" aria-label="Schedule: {label}">{"".join(parts)}</svg>')
 

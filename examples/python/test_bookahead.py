@@ -128,6 +128,36 @@ class ABook(unittest.TestCase):
             book.book(ready=0, duration=1, deadline=9, pes=1, flexible=True, hold=3)
         self.assertEqual(len(book), 0)
 
+    @unittest.skipUnless("placement" in bookahead.features(), "from a library with placement")
+    def test_certain_pes(self):
+        book = Book(pes=40, slots=24, reservations=8, classes=3)
+        self.assertEqual(book.get(book.book(0, 4, 24, 2, among=[3, 35, 7])).named, [3, 7])
+        later = book.book(0, 4, 24, 2, among=[35, 3])
+        self.assertEqual((later.start, book.get(later).named), (4, [3, 35]))
+        with self.assertRaisesRegex(Refused, "^no-room$"):
+            book.book(0, 4, 7, 2, among=[35, 3])
+        # Of any, the lowest numbers; and what is asked among others is forgotten.
+        self.assertEqual(book.get(book.book(0, 4, 4, 2)).named, [0, 1])
+        self.assertEqual(book.ask(0, 4, 7, 2, among=[3, 35]).later, 8)
+        self.assertEqual([one.start for one in book.alternatives(0, 4, 7, 2, among=[3, 35])], [8])
+        self.assertEqual(book.alter(later, "shift", start=6), (6, 4, 2))
+        # Rows are PEs: what has 3 and 35 is not in two rows that touch.
+        self.assertEqual({row: one.handle == later.handle for one, *_, row, _ in book.rectangles() if row > 7}, {35: True})
+        lines = book.text().splitlines()
+        self.assertEqual(lines[40 - 1 - 35], " 35 ......" + "c" * 4 + "." * 14)
+        with self.assertRaisesRegex(ValueError, "among 40: expected PEs from 0 to 39"):
+            book.book(0, 4, 24, 1, among=[40])
+        book.book(0, 1, 24, 1, among=[9])
+        # There is room for three lists.
+        with self.assertRaisesRegex(Misused, "bad-class"):
+            book.book(0, 1, 24, 1, among=[10])
+        self.assertEqual(book.book(0, 1, 24, 1, among=[9]).start, 1)
+        with self.assertRaisesRegex(Misused, "no-layout"):
+            self.book.book(0, 1, 24, 1, among=[1])
+        with self.assertRaises(ValueError):
+            Book(pes=4, slots=8, binding="late", classes=2)
+        book.copy().check()
+
     def test_a_booking_does_for_its_handle(self):
         book = Book(pes=4, slots=12)
         booking = book.book(ready=0, duration=6, deadline=12, pes=3)

@@ -74,11 +74,12 @@
 //! | reserve in one of several forms | [`plan_mouldable`](Book::plan_mouldable) and [`commit`](Book::commit), [`MalleableJob::forms`] |
 //! | end early | [`cancel`](Book::cancel), [`complete`](Book::complete) |
 //! | let time pass | [`next`](Book::next), [`advance`](Book::advance) |
-//! | ask for alternatives and prices | [`offers`](Book::offers), [`accept`](Book::accept), [`explain`](Book::explain), [`Tariff`] |
+//! | ask for alternatives and prices | [`offers`](Book::offers), [`accept`](Book::accept), [`explain`](Book::explain), [`Tariff`]; prices that follow demand: [`price_by_demand`](Book::price_by_demand), [`Sale`] |
 //! | change what was accepted | [`alter`](Book::alter), [`split`](Book::split), [`transaction`](Book::transaction) |
 //! | let reservations give way to others | [`juggle`](Book::juggle), [`replan`](Book::replan), [`alternatives`](Book::alternatives), [`freeze`](Book::freeze) |
 //! | reserve several at once | [`reserve_series`](Book::reserve_series), [`reserve_together`](Book::reserve_together) |
 //! | reserve in several books at once: nodes, licences, bandwidth | [`Several`] |
+//! | limit what a user or a project may have | `Quota`, one of the books of a [`Several`] (feature `quota`) |
 //! | accept a newcomer by shifting others | [`shift_in`](Book::shift_in) |
 //! | accept on top of what will probably end early | `plan_overlay` and `commit_overlay`, in an `OverlayBook` (feature `risk`) |
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
@@ -115,6 +116,7 @@
 //! | `journal` | no | a book as bytes, see `Book::write_snapshot`, and records of what changes in it, see `Book::keep_journal` |
 //! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; rules by which something is not there again and again, see `Book::with_rules`; jobs without a known end, see `Book::reserve_open`; with `placement` processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
 //! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait`; flexible reservations that start earlier where something has ended, see `Queue::advance_pulling`; queued jobs with planned starts, see `PlannedQueue`; best-effort jobs that are preempted, see `Queue::reserve_preempting` |
+//! | `quota` | no | how much users and projects may have at once and in each period, decided together with the machine, see `Quota` |
 //! | `placement` | no | machines with groups, kinds and blocks, and reservations that say which processing elements they may have, see `PlacedBook` |
 //! | `risk` | no | reservations on top of others, see `OverlayBook`, and how probable it is that they are kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
 //! | `defmt` | no | formatting of the value types for embedded logs |
@@ -227,7 +229,7 @@ pub use placement::{
     Preference, Shape, Within,
 };
 pub use policy::Policy;
-pub use price::{Discount, Money, PriceTerms, Tariff};
+pub use price::{DemandStep, Discount, Money, PriceTerms, RefundStep, Sale, Tariff};
 #[cfg(feature = "price")]
 pub use price::{Factor, Share};
 pub use queue::{Discipline, JobQueue, Queue};
@@ -245,6 +247,8 @@ pub use rule::{Absent, Meeting, Rule};
 pub use several::{
     BookPart, Joined, JointBooking, JointError, JointRequest, Need, Resource, Several, Tie,
 };
+#[cfg(feature = "quota")]
+pub use several::{Period, Quota};
 pub use shift::{Direction, Insertion, Shifting};
 #[cfg(feature = "risk")]
 pub use storage::OverlayBook;

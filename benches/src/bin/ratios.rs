@@ -25,6 +25,9 @@ const USUAL_ROUNDS: usize = 5;
 /// Live reservations of the scene that everything is measured on, and of the one that growth starts from.
 const LARGE: usize = 10_000;
 const SMALL: usize = 100;
+/// Levels of quotas, and in how many periods each of them counts.
+const LEVELS: u64 = 4;
+const PERIODS: u64 = 12;
 /// Live reservations that growth ends at.
 const HUGE: usize = 1_000_000;
 
@@ -231,12 +234,20 @@ fn report_rules(watch: &Stopwatch, rounds: usize) {
 /// What a decision in several books costs beside those in each.
 fn report_several(watch: &Stopwatch, rounds: usize) {
     for books in [2, 4, 8] {
-        let means = several::reserve(watch, (books, LARGE), QUERIES, SEED, rounds);
+        let means = several::reserve(watch, (books, LARGE), 0, QUERIES, SEED, rounds);
         let [joint, sum] = means.map(|mean| mean.value());
         println!("several_{books}_ns {joint:.1}");
         println!("several_{books}_sum_ns {sum:.1}");
         ratio(&format!("several_{books}_over_sum"), joint / sum);
     }
+    // A machine by itself, and with quotas of four levels, such as of a user, a project, a department and a site.
+    let [plain, quotas] = [(1, 0), (1 + LEVELS, PERIODS)].map(|(books, periods)| {
+        let means = several::reserve(watch, (books, LARGE), periods, QUERIES, SEED, rounds);
+        means.map(|mean| mean.value())
+    });
+    let level = (quotas[0] - plain[0]) / LEVELS as f64;
+    println!("quota_level_ns {level:.1}");
+    ratio("quota_level_over_reserve", level / plain[1]);
 }
 
 /// How the cost of a search grows with the ring, with the durations, and with the machine; each is measured on books of its own.

@@ -3,7 +3,7 @@
 use core::hint::black_box;
 
 use bookahead::{
-    BookPart, Joined, JointRequest, Need, Several, Tie,
+    BookPart, Joined, JointRequest, Need, Period, Quota, Several, Tie,
     raw::{CountParts, PeParts},
 };
 
@@ -21,6 +21,18 @@ pub fn every_operation() {
     let mut late = CountParts::view(late.parts());
     let mut narrow = PeParts::view(narrow.parts());
     let mut wide = PeParts::view(wide.parts());
+    let mut periods = black_box([Period::new(a_slot(), black_box(9)); 3]);
+    keep(Period::until(&periods[0]));
+    keep(Period::most(&periods[1]));
+    keep((Period::used(&periods[0]), Period::left(&periods[2])));
+    let Some(mut narrow) = Quota::new(narrow, black_box(&mut periods[..])) else {
+        return;
+    };
+    keep(Quota::book(&narrow).len());
+    keep(Quota::periods(&narrow).first());
+    keep(Quota::set_most(&mut narrow, black_box(1), black_box(7)));
+    keep(Quota::renew(&mut narrow, a_slot(), black_box(8)));
+    keep(Quota::is_sound(&narrow));
     let mut ties = black_box([[Tie::NONE; 4]; 3]);
     let [one, two, three] = &mut ties;
     let mut books = [
@@ -63,6 +75,7 @@ pub fn every_operation() {
         black_box(Some(a_span())),
         work,
     ));
+    keep(Several::earliest(&mut several, &joint, work));
     keep(Several::parts(&several, part));
     keep(Several::confirm(&mut several, part));
     keep(Several::cancel(&mut several, part));

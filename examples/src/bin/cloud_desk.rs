@@ -1,39 +1,44 @@
 //! A site that sells nodes together with licences of a program.
 //!
-//! Nodes are a book with early binding, since customers are told which ones they get; licences are a pool, and a book with late binding. A [`Several`] decides
-//! both as one: a customer gets nodes and licences at the same time, or neither.
+//! Nodes are a book with early binding, since customers are told which ones they get; licences are a pool, and a book with late binding. A project has a [`Quota`]: so many nodes at
+//! once, and so many node-hours a day. A [`Several`] decides all of it as one: a customer gets nodes and licences at the same time, within the quota of the project, or nothing.
 //!
 //! `cargo run -p bookahead-examples --bin cloud_desk`
 
 use std::{collections::BTreeMap, error::Error, fmt::Write};
 
 use bookahead::{
-    BookPart, CountBook, Joined, JointError, JointRequest, Need, PeBook, PeCount, Refusal,
-    Resource, Several, Slot, Span, Tie,
+    BookPart, CountBook, Joined, JointError, JointRequest, Need, PeBook, PeCount, Period, Quota,
+    Refusal, Resource, Several, Slot, Span, Tie,
 };
 
 const HOURS: u32 = 24;
 const NODES: u32 = 16;
 const LICENCES: u32 = 5;
+/// How many nodes the project may have at once, and how many node-hours a day.
+const AT_ONCE: u32 = 8;
+const A_DAY: u64 = 30;
 const RESERVATIONS: usize = 16;
 /// How many slots a search may look at.
 const WORK: u64 = 10_000;
 /// The names of the books, in their order.
-const POOLS: [&str; 2] = ["nodes", "licences"];
+const POOLS: [&str; 3] = ["nodes", "licences", "quota"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     print!("{}", a_day()?);
     Ok(())
 }
 
-/// Both books, each with the memory beside it.
+/// All books, each with the memory beside it.
 fn joined<'b>(
-    nodes: &'b mut dyn Resource,
-    licences: &'b mut dyn Resource,
-    ties: &'b mut [[Tie; RESERVATIONS]; 2],
-) -> [Joined<'b>; 2] {
-    let [of_nodes, of_licences] = ties;
-    [(nodes, of_nodes), (licences, of_licences)].map(|(book, ties)| Joined { book, ties })
+    books: [&'b mut dyn Resource; 3],
+    ties: &'b mut [[Tie; RESERVATIONS]; 3],
+) -> [Joined<'b>; 3] {
+    let mut ties = ties.iter_mut();
+    books.map(|book| Joined {
+        book,
+        ties: ties.next().expect("there are as many"),
+    })
 }
 
 /// What the desk writes on a day, an hour for each slot.
@@ -43,36 +48,46 @@ fn a_day() -> Result<String, Box<dyn Error>> {
         PeCount::new(LICENCES),
         Span::new(HOURS),
     )?;
+    let mut used = CountBook::<1, { AT_ONCE as usize }, RESERVATIONS>::new(
+        PeCount::new(AT_ONCE),
+        Span::new(HOURS),
+    )?;
+    let mut days = [1, 2].map(|day| Period::new(Slot::new(day * u64::from(HOURS)), A_DAY));
     let (mut nodes, mut licences) = (nodes.view(), licences.view());
-    let mut ties = [[Tie::NONE; RESERVATIONS]; 2];
+    let mut quota = Quota::new(used.view(), &mut days).expect("the days are in order");
+    let mut ties = [[Tie::NONE; RESERVATIONS]; 3];
     let mut log = String::new();
 
-    let mut books = joined(&mut nodes, &mut licences, &mut ties);
+    let mut books = joined([&mut nodes, &mut licences, &mut quota], &mut ties);
     let mut desk = Desk {
         site: Several::new(&mut books)?,
         customers: BTreeMap::new(),
         log: &mut log,
     };
-    let ada = desk.book("Ada", [4, 3], 2..12, 4)?;
+    let ada = desk.book("Ada", [4, 3, 4], 2..12, 4)?;
     // There are nodes enough beside Ada's, but two licences: both wait for the licences.
-    desk.book("Ben", [4, 3], 2..12, 4)?;
-    desk.book("Cem", [8, 0], 2..12, 4)?;
+    desk.book("Ben", [4, 3, 0], 2..12, 4)?;
+    desk.book("Cem", [8, 0, 0], 2..12, 4)?;
     // There are nodes at some time of the window, and licences at none.
-    let refused = desk.book("Dora", [2, 4], 2..10, 4).unwrap_err();
+    let refused = desk.book("Dora", [2, 4, 2], 2..10, 4).unwrap_err();
     assert_eq!(
         (refused.book, refused.error),
         (Some(1), Refusal::NoRoom.into())
     );
-    // What Ada gives back are her nodes and her licences.
+    // Of the 30 node-hours of the day, 14 are left.
+    let refused = desk.book("Eve", [8, 0, 8], 2..24, 2).unwrap_err();
+    assert_eq!(refused.book, Some(2));
+    // What Ada gives back are her nodes, her licences, and her node-hours.
     desk.cancel("Ada", ada)?;
-    let dora = desk.book("Dora", [2, 4], 2..10, 4)?;
+    let dora = desk.book("Dora", [2, 4, 2], 2..10, 4)?;
+    desk.book("Eve", [8, 0, 8], 2..24, 2)?;
     desk.pass(3)?;
     desk.longer("Dora", dora, 5)?;
     desk.pass(5)?;
 
     // An operator takes the nodes of Dora away, and knows nothing of licences.
     nodes.cancel(dora.handle)?;
-    let mut books = joined(&mut nodes, &mut licences, &mut ties);
+    let mut books = joined([&mut nodes, &mut licences, &mut quota], &mut ties);
     let mut site = Several::new(&mut books)?;
     while let Some(part) = site.end_torn() {
         writeln!(
@@ -81,7 +96,7 @@ fn a_day() -> Result<String, Box<dyn Error>> {
             POOLS[part.book as usize]
         )?;
     }
-    assert_eq!((nodes.len(), licences.len()), (2, 1));
+    assert_eq!((nodes.len(), licences.len(), quota.book().len()), (3, 1, 1));
     Ok(log)
 }
 
@@ -93,11 +108,11 @@ struct Desk<'d, 's, 'b> {
 }
 
 impl Desk<'_, '_, '_> {
-    /// Books so many nodes and licences for so many of these hours.
+    /// Books so many nodes and licences for so many of these hours, and as many nodes of the quota if the customer belongs to the project.
     fn book(
         &mut self,
         name: &'static str,
-        needs: [u32; 2],
+        needs: [u32; 3],
         within: std::ops::Range<u64>,
         hours: u32,
     ) -> Result<BookPart, JointError> {
@@ -112,9 +127,10 @@ impl Desk<'_, '_, '_> {
             Ok(booking) => format!("from {}:00 on", booking.start.get()),
             Err(error) => self.refusal(error),
         };
-        let [nodes, licences] = needs;
+        let [nodes, licences, quota] = needs;
+        let of_project = if quota > 0 { " of the project" } else { "" };
         self.say(&format!(
-            "{name}: {nodes} nodes, {licences} licences: {said}"
+            "{name}{of_project}: {nodes} nodes, {licences} licences: {said}"
         ));
         let part = booked?.part;
         self.customers.insert(part.handle.to_bits(), name);

@@ -59,6 +59,17 @@ fn prefix() -> &'static Path {
     PREFIX.get_or_init(|| installed(&mut script("install"), "prefix"))
 }
 
+/// The same of libraries with more, as the page has them.
+fn prefix_of_more() -> &'static Path {
+    static PREFIX: OnceLock<PathBuf> = OnceLock::new();
+    PREFIX.get_or_init(|| {
+        let mut install = script("install");
+        install.env("CARGO_TARGET_DIR", scratch().join("more"));
+        let features = ["--features", "journal,outages,placement"];
+        installed(install.args(features), "prefix-of-more")
+    })
+}
+
 /// Installs the libraries in a folder of that name.
 fn installed(install: &mut Command, name: &str) -> PathBuf {
     let prefix = scratch().join(name);
@@ -185,6 +196,15 @@ fn each_example(
 }
 
 #[test]
+fn instruments_and_licences_are_booked_together() {
+    each_example("instruments", 61, prefix_of_more(), |_, program| {
+        let page = fs::read_to_string(crate_folder().join("README.md")).expect("it is there");
+        let said = run(&mut program(&[]));
+        assert!(page.contains(&format!("```output\n{said}```")), "{said}");
+    });
+}
+
+#[test]
 fn the_plugin_starts_jobs() {
     each_example("plugin", 40, prefix(), |_, program| {
         let said = run(&mut program(&[]));
@@ -198,10 +218,7 @@ fn the_plugin_starts_jobs() {
 /// Whatever the last life was writing when it was killed, or the disk has changed of it, the next one knows what was told before, and decides the same again.
 #[test]
 fn a_desk_keeps_its_promises_over_restarts() {
-    let mut install = script("install");
-    install.env("CARGO_TARGET_DIR", scratch().join("journal"));
-    let prefix = installed(install.args(["--features", "journal"]), "journal-prefix");
-    each_example("restart", 70, &prefix, |folder, program| {
+    each_example("restart", 70, prefix_of_more(), |folder, program| {
         let file = folder.join("bookings");
         let read = || fs::read(&file).expect("the desk has kept it");
         let seconds = ["1700000600", "1700000660", "1700036000"];

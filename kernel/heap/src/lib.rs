@@ -143,8 +143,10 @@ pub use pe_book::{BoxedPeBook, HostColumn};
 pub use placed_book::{BoxedPlacedBook, PlacedSizeError, PlacedSizes};
 #[cfg(feature = "outages")]
 pub use rules::BoxedRules;
+#[cfg(all(feature = "journal", feature = "quota"))]
+pub use ties::BoxedPeriods;
 #[cfg(feature = "journal")]
-pub use ties::BoxedTies;
+pub use ties::{BoxedBeside, BoxedTies};
 #[cfg(feature = "journal")]
 pub use together::Queued;
 pub use workspace::BoxedWorkspace;

@@ -1,10 +1,21 @@
-//! The ties beside a book that is decided together with others.
+//! What lies beside a book that is decided together with others: its ties, and the periods of a quota.
 
 use alloc::{boxed::Box, vec, vec::Vec};
 
+#[cfg(feature = "quota")]
+use bookahead::Period;
 use bookahead::{SnapshotError, Tie};
+use serde::{Serialize, de::DeserializeOwned};
 
 use crate::Survives;
+
+/// A list beside a book, which survives with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxedBeside<T> {
+    list: Box<[T]>,
+    /// The list as the last record has left it, once a journal is kept.
+    last: Option<Box<[T]>>,
+}
 
 /// The [`Tie`]s of one of [`Several`](bookahead::Several) books, which survive with it. With all books and ties in one tuple, a joint reservation is one record.
 ///
@@ -35,60 +46,111 @@ use crate::Survives;
 /// assert_eq!(standby.state_hash(), site.state_hash());
 /// # Ok::<(), bookahead_heap::SizeError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct BoxedTies {
-    ties: Box<[Tie]>,
-    /// The ties as the last record has left them, once a journal is kept.
-    last: Option<Box<[Tie]>>,
-}
+pub type BoxedTies = BoxedBeside<Tie>;
+
+/// The [`Period`]s of a [`Quota`](bookahead::Quota), which survive with its book.
+#[cfg(feature = "quota")]
+pub type BoxedPeriods = BoxedBeside<Period>;
 
 impl BoxedTies {
     /// No ties yet, beside a book of so many reservations. O(reservations).
     #[must_use]
     pub fn new(reservations: usize) -> Self {
-        let ties = vec![Tie::NONE; reservations].into_boxed_slice();
-        Self { ties, last: None }
+        Self::of(vec![Tie::NONE; reservations])
     }
 
     /// Returns them, to be lent beside the book. O(1).
     pub fn ties(&mut self) -> &mut [Tie] {
-        &mut self.ties
+        &mut self.list
+    }
+}
+
+#[cfg(feature = "quota")]
+impl BoxedPeriods {
+    /// Periods in which nothing is used yet. O(periods).
+    #[must_use]
+    pub fn new(periods: Vec<Period>) -> Self {
+        Self::of(periods)
     }
 
-    /// Sets ties as bytes say.
+    /// Returns them, to be lent beside the book. O(1).
+    pub fn periods(&mut self) -> &mut [Period] {
+        &mut self.list
+    }
+}
+
+/// What such a list is of.
+trait Beside: Copy + PartialEq + Serialize + DeserializeOwned {
+    /// Whether nothing has happened to it.
+    fn is_new(&self) -> bool;
+
+    /// Whether it can be told from a new one by that alone.
+    const TELLING: bool;
+}
+
+impl Beside for Tie {
+    fn is_new(&self) -> bool {
+        *self == Self::NONE
+    }
+
+    const TELLING: bool = true;
+}
+
+#[cfg(feature = "quota")]
+impl Beside for Period {
+    fn is_new(&self) -> bool {
+        self.used() == 0
+    }
+
+    /// Where it ends, and how much may be used in it, may be otherwise.
+    const TELLING: bool = false;
+}
+
+#[allow(private_bounds, reason = "only what lies beside the kernel's books")]
+impl<T: Beside> BoxedBeside<T> {
+    fn of(list: Vec<T>) -> Self {
+        Self {
+            list: list.into_boxed_slice(),
+            last: None,
+        }
+    }
+
+    /// Sets members of the list as bytes say.
     fn take(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
-        let ties: Vec<(u32, Tie)> =
+        let news: Vec<(u32, T)> =
             postcard::from_bytes(bytes).map_err(|_| SnapshotError::Stopped)?;
-        for (index, tie) in ties {
-            let place = self.ties.get_mut(index as usize);
-            *place.ok_or(SnapshotError::OtherBook)? = tie;
+        for (index, member) in news {
+            let place = self.list.get_mut(index as usize);
+            *place.ok_or(SnapshotError::OtherBook)? = member;
         }
         Ok(())
     }
 
-    /// Returns those that are not as in `last`, as bytes, and how many.
-    fn news(&self, last: &[Tie]) -> (Vec<u8>, usize) {
-        let ties = (0_u32..).zip(&self.ties).zip(last);
-        let news: Vec<(u32, Tie)> = ties
-            .filter(|((_, tie), last)| tie != last)
-            .map(|((index, tie), _)| (index, *tie))
+    /// Returns those that this is true of, as bytes, and how many.
+    fn those(&self, is_one: impl Fn(usize, &T) -> bool) -> (Vec<u8>, usize) {
+        let list = self.list.iter().enumerate();
+        let those: Vec<(u32, T)> = list
+            .filter(|(index, member)| is_one(*index, member))
+            .map(|(index, member)| (index as u32, *member))
             .collect();
         // Cannot fail: a list takes all of it.
-        (postcard::to_allocvec(&news).unwrap_or_default(), news.len())
+        let bytes = postcard::to_allocvec(&those).unwrap_or_default();
+        (bytes, those.len())
     }
 }
 
-impl Survives for BoxedTies {
+#[allow(private_bounds, reason = "as above")]
+impl<T: Beside> Survives for BoxedBeside<T> {
     fn keep_journal(&mut self) {
-        self.last = Some(self.ties.clone());
+        self.last = Some(self.list.clone());
     }
 
     fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError> {
         let last = self.last.as_ref().ok_or(SnapshotError::NoJournal)?;
-        let (news, len) = self.news(last);
+        let (news, len) = self.those(|index, member| last.get(index) != Some(member));
         if len > 0 {
             bytes.extend(news);
-            self.last = Some(self.ties.clone());
+            self.last = Some(self.list.clone());
         }
         Ok(len > 0)
     }
@@ -98,11 +160,11 @@ impl Survives for BoxedTies {
     }
 
     fn snapshot(&mut self) -> Vec<u8> {
-        self.news(&vec![Tie::NONE; self.ties.len()]).0
+        self.those(|_, member| !T::TELLING || !member.is_new()).0
     }
 
     fn read_snapshot(&mut self, snapshot: &[u8]) -> Result<(), SnapshotError> {
-        match self.ties.iter().all(|tie| *tie == Tie::NONE) {
+        match self.list.iter().all(T::is_new) {
             true => self.take(snapshot),
             false => Err(SnapshotError::NotNew),
         }

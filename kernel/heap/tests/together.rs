@@ -3,12 +3,12 @@
 
 use bookahead::{
     Advanced, BestEffortJob, BookPart, Class, Commitment, Discipline, Error, Event, EventKind,
-    Handle, Joined, JointRequest, Layout, Need, PeCount, Policy, Preference, Request, Several,
-    Shape, Slot, SnapshotError, Span,
+    Handle, Joined, JointRequest, Layout, Need, PeCount, Period, Policy, Preference, Quota,
+    Request, Several, Shape, Slot, SnapshotError, Span,
 };
 use bookahead_heap::{
-    Binding, BoxedBook, BoxedCountBook, BoxedJobQueue, BoxedPeBook, BoxedPlacedBook, BoxedTies,
-    HostColumn, Labels, News, Outbox, PlacedSizes, Queued, Sizes, Survives,
+    Binding, BoxedBook, BoxedCountBook, BoxedJobQueue, BoxedPeBook, BoxedPeriods, BoxedPlacedBook,
+    BoxedTies, HostColumn, Labels, News, Outbox, PlacedSizes, Queued, Sizes, Survives,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -282,10 +282,10 @@ fn a_class_that_is_waited_for_lasts_in_a_standby() {
     }
 }
 
-/// Nodes and licences, decided together.
+/// Nodes and a quota, decided together.
 type Site = (
     (BoxedPeBook<HostColumn>, BoxedTies),
-    (BoxedCountBook, BoxedTies),
+    ((BoxedCountBook, BoxedPeriods), BoxedTies),
 );
 
 fn site() -> Site {
@@ -295,10 +295,12 @@ fn site() -> Site {
         reservations: ROWS,
     };
     let nodes = BoxedPeBook::new(sizes(9)).expect("it is small");
-    let licences = BoxedCountBook::new(sizes(4)).expect("it is small");
+    let quota = BoxedCountBook::new(sizes(4)).expect("it is small");
+    let periods = [50, 100, 150].map(|until| Period::new(Slot::new(until), 70));
+    let periods = BoxedPeriods::new(periods.to_vec());
     (
         (nodes, BoxedTies::new(ROWS)),
-        (licences, BoxedTies::new(ROWS)),
+        ((quota, periods), BoxedTies::new(ROWS)),
     )
 }
 
@@ -306,16 +308,22 @@ fn together<Answer>(
     site: &mut Site,
     action: impl FnOnce(&mut Several<'_, '_>) -> Answer,
 ) -> Answer {
-    let ((nodes, of_nodes), (licences, of_licences)) = site;
-    let (mut nodes, mut licences) = (nodes.view(), licences.view());
+    let ((nodes, of_nodes), ((used, periods), of_quota)) = site;
+    let mut nodes = nodes.view();
+    let mut quota = Quota::new(used.view(), periods.periods()).expect("they are in order");
+    // A new period for each that is over.
+    if let Some(last) = quota.periods().last().copied() {
+        let until = last.until().saturating_add(Span::new(50));
+        quota.renew(until, 70);
+    }
     let mut books = [
         Joined {
             book: &mut nodes,
             ties: of_nodes.ties(),
         },
         Joined {
-            book: &mut licences,
-            ties: of_licences.ties(),
+            book: &mut quota,
+            ties: of_quota.ties(),
         },
     ];
     action(&mut Several::new(&mut books).expect("they are alike"))
@@ -374,7 +382,7 @@ fn a_joint_reservation_is_one_record() {
                 .iter()
                 .map(|one| one.0)
                 .collect::<Vec<_>>(),
-            standby.1.0.view().iter().map(|one| one.0).collect(),
+            standby.1.0.0.view().iter().map(|one| one.0).collect(),
         ];
         let all = (0..).zip(handles).flat_map(|(book, handles)| {
             let parts = handles.into_iter();

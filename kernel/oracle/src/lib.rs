@@ -27,7 +27,7 @@ pub use difference::Difference;
 pub use harness::Harness;
 pub use history::{Disagreement, Playable, Recorded, is_for, is_modest, is_small};
 pub use oracle::{
-    Attempt, JointOracle, JointPart, JointRefusal, Oracle, portion_window, rigid_forms,
+    Attempt, JointOracle, JointPart, JointRefusal, Oracle, Spell, portion_window, rigid_forms,
 };
 pub use pareto::{Room, pareto_front, rooms};
 pub use plain::{Feasible, Free, Timetable};

@@ -80,6 +80,16 @@ pub(crate) trait Member {
 
     fn find(&self, handle: Handle) -> Result<(usize, &Row), Error>;
 
+    /// Returns how much an asker wants.
+    #[cfg(feature = "quota")]
+    fn asked(&self, asker: Asker) -> u16 {
+        match asker {
+            // No more than the book has, or it is not admitted.
+            Asker::Newcomer(need) => need.pes.get() as u16,
+            Asker::Row(row) => self.rows().get(row).map_or(0, |row| row.pes.get()),
+        }
+    }
+
     /// Checks the request of an asker, with its own number of processing elements, apart from free ones.
     fn admit(&self, asker: Asker, times: &Request) -> Result<(), Error>;
 
@@ -117,7 +127,7 @@ pub(crate) trait Member {
     fn write_window(&mut self, row: usize, window: Window);
 }
 
-/// A book that several books can be decided with: any [`Book`] but one with overlays. The trait is sealed.
+/// A book that several books can be decided with: any [`Book`] but one with overlays, and a quota. The trait is sealed.
 #[allow(private_bounds, reason = "sealed: only the crate's own books")]
 pub trait Resource: Member {}
 

@@ -2,6 +2,8 @@
 
 mod alter;
 mod member;
+#[cfg(feature = "quota")]
+mod quota;
 
 use core::fmt;
 
@@ -19,6 +21,8 @@ use crate::{
 };
 use member::Asker;
 pub use member::{Need, Resource};
+#[cfg(feature = "quota")]
+pub use quota::{Period, Quota};
 
 /// A part of a joint reservation: a reservation of one of several books. Each part stands for the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -229,21 +233,7 @@ impl<'s, 'b> Several<'s, 'b> {
         work: u64,
     ) -> Result<JointBooking, JointError> {
         check_hold(hold).map_err(JointError::of_all)?;
-        if request.needs.len() != self.books.len() {
-            return Err(JointError::of_all(UsageError::TooManyParts));
-        }
-        let needs = (0..).zip(request.needs);
-        let mut askers = Askers::new();
-        for (book, need) in needs.filter(|(_, need)| need.pes != PeCount::ZERO) {
-            // Cannot fail: there is room for all books.
-            let _ = askers.push((book, Asker::Newcomer(*need)));
-        }
-        let times = Request {
-            ready: request.ready,
-            duration: request.duration,
-            deadline: request.deadline,
-            pes: PeCount::ZERO,
-        };
+        let (askers, times) = self.askers(request)?;
         let start = self.common_start(&askers, &times, work)?;
         let run = Request {
             ready: start,
@@ -263,6 +253,36 @@ impl<'s, 'b> Several<'s, 'b> {
         let part = parts.first().copied();
         part.map(|part| JointBooking { part, start })
             .ok_or(JointError::of_all(UsageError::ZeroPes))
+    }
+
+    /// Returns the start that [`reserve`](Self::reserve) would give. For one that is refused, with a later deadline, when it would not be. Costs as `reserve` without committing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`reserve`](Self::reserve), and nothing is changed.
+    pub fn earliest(&mut self, request: &JointRequest<'_>, work: u64) -> Result<Slot, JointError> {
+        let (askers, times) = self.askers(request)?;
+        self.common_start(&askers, &times, work)
+    }
+
+    /// Returns what is asked of which book, and between which times.
+    fn askers(&self, request: &JointRequest<'_>) -> Result<(Askers, Request), JointError> {
+        if request.needs.len() != self.books.len() {
+            return Err(JointError::of_all(UsageError::TooManyParts));
+        }
+        let needs = (0..).zip(request.needs);
+        let mut askers = Askers::new();
+        for (book, need) in needs.filter(|(_, need)| need.pes != PeCount::ZERO) {
+            // Cannot fail: there is room for all books.
+            let _ = askers.push((book, Asker::Newcomer(*need)));
+        }
+        let times = Request {
+            ready: request.ready,
+            duration: request.duration,
+            deadline: request.deadline,
+            pes: PeCount::ZERO,
+        };
+        Ok((askers, times))
     }
 
     /// Returns the parts of the reservation that `part` is of, from that one on in the order of the books. O(parts).

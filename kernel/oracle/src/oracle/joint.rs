@@ -17,16 +17,92 @@ pub type JointRefusal = (Option<u32>, Error);
 pub struct JointOracle {
     /// The books.
     pub books: Vec<Oracle>,
+    /// The periods of each book that is a quota.
+    pub quotas: Vec<Vec<Spell>>,
     /// The parts of each reservation that has more than one, by book; also of those that are over.
     joint: Vec<Vec<JointPart>>,
+}
+
+/// A period of a quota.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spell {
+    /// Where the next one begins.
+    pub until: Slot,
+    /// How much may be used.
+    pub most: u64,
+    /// How much has been used in slots that have passed.
+    pub passed: u64,
 }
 
 impl JointOracle {
     /// These books, decided together.
     #[must_use]
     pub fn new(books: Vec<Oracle>) -> Self {
-        let joint = Vec::new();
-        Self { books, joint }
+        let quotas = vec![Vec::new(); books.len()];
+        Self {
+            books,
+            quotas,
+            joint: Vec::new(),
+        }
+    }
+
+    /// The period of a quota that a slot lies in.
+    fn spell(&self, book: u32, slot: u64) -> Option<usize> {
+        let mut spells = self.quotas[book as usize].iter();
+        spells.position(|spell| slot < spell.until.get())
+    }
+
+    /// How much has been used of a period and is booked: slot by slot.
+    #[must_use]
+    pub fn used(&self, book: u32, spell: usize) -> u64 {
+        let oracle = &self.books[book as usize];
+        let now = oracle.now.get();
+        let slots = (now..now + u64::from(oracle.slots))
+            .filter(|slot| self.spell(book, *slot) == Some(spell));
+        let booked: u64 = slots.map(|slot| oracle.busy_at(slot)).sum();
+        self.quotas[book as usize][spell].passed + booked
+    }
+
+    /// Whether so many more may be used in these slots.
+    fn affords(&self, book: u32, window: Window, pes: u32) -> bool {
+        let now = self.books[book as usize].now.get();
+        (0..self.quotas[book as usize].len()).all(|spell| {
+            let slots = (window.start.get().max(now)..window.end.get())
+                .filter(|slot| self.spell(book, *slot) == Some(spell));
+            let more = slots.count() as u64 * u64::from(pes);
+            let used = self.used(book, spell);
+            more == 0 || used + more <= self.quotas[book as usize][spell].most
+        })
+    }
+
+    /// Lets time pass in all books, and sums up what is used in each slot of it.
+    fn pass_to(&mut self, to: Slot) {
+        for book in 0..self.books.len() as u32 {
+            for slot in self.books[book as usize].now.get()..to.get() {
+                if let Some(spell) = self.spell(book, slot) {
+                    self.quotas[book as usize][spell].passed +=
+                        self.books[book as usize].busy_at(slot);
+                }
+            }
+            self.book(book).now = to;
+        }
+    }
+
+    /// Replaces the earliest period of a quota, which is over, by one behind the last, and returns whether that could be.
+    pub fn renew(&mut self, book: u32, until: Slot, most: u64) -> bool {
+        let now = self.books[book as usize].now;
+        let spells = &mut self.quotas[book as usize];
+        let over = spells.first().is_some_and(|first| first.until <= now);
+        let can = over && spells.last().is_some_and(|last| last.until < until);
+        if can {
+            spells.remove(0);
+            spells.push(Spell {
+                until,
+                most,
+                passed: 0,
+            });
+        }
+        can
     }
 
     fn book(&mut self, book: u32) -> &mut Oracle {
@@ -85,6 +161,7 @@ impl JointOracle {
             let oracle = &self.books[*book as usize];
             let free = window.and_then(|window| oracle.timetable().free_during(window));
             free.is_some_and(|free| oracle.serves(0, &free, request.pes.get()))
+                && window.is_some_and(|window| self.affords(*book, window, request.pes.get()))
         };
         let together = |start: &u64| askers.iter().all(|asker| fits(asker, *start));
         if let Some(start) = (ready..=latest).find(together) {
@@ -190,14 +267,21 @@ impl JointOracle {
             without.common_start(&askers, latest)?
         };
         for (book, number) in parts {
+            let own = without.find((book, number))?.clone();
+            let window = Window {
+                start,
+                end: start.saturating_add(times.duration),
+            };
+            let before = self.find((book, number))?.window();
+            let shorter = before.start <= window.start && window.end <= before.end;
+            let affords = shorter || without.affords(book, window, own.placed.pes.get());
             let oracle = without.book(book);
-            let own = oracle.find(number).expect("it is there").clone();
             let placed = Placement {
                 start,
                 duration: times.duration,
                 ..own.placed
             };
-            let set = oracle.seats(&own, placed);
+            let set = oracle.seats(&own, placed).filter(|_| affords);
             let set = set.ok_or((Some(book), Refusal::NoRoom.into()))?;
             let row = oracle.row(number).expect("it is there");
             row.request.duration = times.duration;
@@ -226,14 +310,12 @@ impl JointOracle {
         let due = due.filter(|(due, _)| due.reached_at() <= to);
         let first = due.min_by_key(|(due, book)| (due.at, due.rank, *book, due.whose));
         let Some((first, book)) = first else {
-            self.books.iter_mut().for_each(|oracle| oracle.now = to);
+            self.pass_to(to);
             return Ok(None);
         };
         let part = (book, first.whose());
         let parts = self.parts(part)?;
-        self.books
-            .iter_mut()
-            .for_each(|oracle| oracle.now = first.at);
+        self.pass_to(first.at);
         let told = parts.into_iter().map(|(book, whose)| {
             let due = Due { whose, ..first };
             self.book(book).happen(due, to)
@@ -247,6 +329,12 @@ impl JointOracle {
 }
 
 impl Oracle {
+    /// How many PEs are busy in a slot.
+    fn busy_at(&self, slot: u64) -> u64 {
+        let rows = self.rows.iter().filter(|row| row.covers(slot));
+        rows.map(|row| u64::from(row.placed.pes.get())).sum()
+    }
+
     /// Whether what runs may run so long, apart from free PEs.
     fn check_longer(&self, row: &Row, times: &Request) -> Result<(), Error> {
         let ready = u128::from(times.ready.get());

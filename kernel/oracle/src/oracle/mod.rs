@@ -26,7 +26,7 @@ mod world;
 
 pub use attempt::Attempt;
 pub use elastic::portion_window;
-pub use joint::{JointOracle, JointPart, JointRefusal};
+pub use joint::{JointOracle, JointPart, JointRefusal, Spell};
 pub(crate) use juggle::{is_by_deadline, limit_of};
 pub use mould::rigid_forms;
 pub(crate) use passing::Due;

@@ -5,18 +5,19 @@ use std::collections::BTreeMap;
 
 use bookahead::{
     Alteration, BookPart, Commitment, Conflict, Error, EventKind, Handle, Joined, JointError,
-    JointRequest, Need, PeCount, Policy, Refusal, Request, Resource, Several, Slot, Span, Tie,
-    UsageError,
+    JointRequest, Need, PeCount, Period, Policy, Quota, Refusal, Request, Resource, Several, Slot,
+    Span, Tie, UsageError,
     raw::{BulkScan, PlainScan},
 };
 use bookahead_commands::{Kind, Memory, Number, Scanned};
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 use bookahead_oracle::generate::Source;
-use bookahead_oracle::{JointOracle, JointPart, JointRefusal, Oracle};
+use bookahead_oracle::{JointOracle, JointPart, JointRefusal, Oracle, Spell};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::common::kernels::sizes;
+use crate::common::lives::operations;
 use crate::common::request;
 
 /// The memory of one of the books.
@@ -55,8 +56,12 @@ impl Shelf {
         }
     }
 
-    fn view(&mut self) -> Box<dyn Resource + '_> {
-        on!(self, memory => Box::new(memory.view()))
+    /// A view of it: a quota if there are periods.
+    fn view<'v>(&'v mut self, periods: &'v mut Option<Vec<Period>>) -> Box<dyn Resource + 'v> {
+        on!(self, memory => match periods {
+            Some(periods) => Box::new(Quota::new(memory.view(), periods).expect("they are in order")),
+            None => Box::new(memory.view()),
+        })
     }
 }
 
@@ -65,6 +70,8 @@ impl Shelf {
 struct World {
     shelves: Vec<Shelf>,
     ties: Vec<Vec<Tie>>,
+    /// Of those that are quotas.
+    periods: Vec<Option<Vec<Period>>>,
     twin: JointOracle,
     /// The handles of all reservations that there have been, by book and number.
     handles: Vec<Vec<Handle>>,
@@ -84,6 +91,9 @@ enum Act {
     EndTorn,
     /// In one book, behind the back of the others.
     Alone(u32, Alone),
+    /// Of a quota.
+    SetMost(u32, usize, u64),
+    Renew(u32, Slot, u64),
 }
 
 #[derive(Clone, Debug)]
@@ -94,13 +104,36 @@ enum Alone {
     Alter(Number, Alteration),
 }
 
+/// A quota, whatever its book is.
+trait Limited {
+    fn set_most(&mut self, period: usize, most: u64) -> Option<u64>;
+    fn renew(&mut self, until: Slot, most: u64) -> Option<Period>;
+    fn is_sound(&self) -> bool;
+}
+
+impl<B: Resource> Limited for Quota<'_, B> {
+    fn set_most(&mut self, period: usize, most: u64) -> Option<u64> {
+        self.set_most(period, most)
+    }
+
+    fn renew(&mut self, until: Slot, most: u64) -> Option<Period> {
+        self.renew(until, most)
+    }
+
+    fn is_sound(&self) -> bool {
+        self.is_sound()
+    }
+}
+
 /// Does something to these books as one, if they can be.
 fn together<Answer>(
     shelves: &mut [Shelf],
+    periods: &mut [Option<Vec<Period>>],
     ties: &mut [Vec<Tie>],
     action: impl FnOnce(Result<Several<'_, '_>, JointError>) -> Answer,
 ) -> Answer {
-    let mut views: Vec<_> = shelves.iter_mut().map(Shelf::view).collect();
+    let views = shelves.iter_mut().zip(periods);
+    let mut views: Vec<_> = views.map(|(shelf, periods)| shelf.view(periods)).collect();
     let joined = views.iter_mut().zip(ties);
     let mut joined: Vec<_> = joined
         .map(|(book, ties)| Joined {
@@ -129,6 +162,7 @@ impl World {
         Self {
             shelves: shelves.collect(),
             ties: ties.collect(),
+            periods: vec![None; measures.len()],
             twin: JointOracle::new(measures.iter().map(oracle).collect()),
             handles: vec![Vec::new(); measures.len()],
             tally: BTreeMap::new(),
@@ -140,8 +174,45 @@ impl World {
     }
 
     fn several<Answer>(&mut self, action: impl FnOnce(&mut Several<'_, '_>) -> Answer) -> Answer {
-        together(&mut self.shelves, &mut self.ties, |books| {
-            action(&mut books.expect("they are alike"))
+        together(
+            &mut self.shelves,
+            &mut self.periods,
+            &mut self.ties,
+            |books| action(&mut books.expect("they are alike")),
+        )
+    }
+
+    /// Makes a quota of a book, with periods that end so and so much for each.
+    fn limit(&mut self, book: usize, ends: &[u64], most: u64) {
+        let ends = ends.iter().copied().map(Slot::new);
+        let periods = ends.clone().map(|until| Period::new(until, most));
+        self.periods[book] = Some(periods.collect());
+        let spell = |until| Spell {
+            until,
+            most,
+            passed: 0,
+        };
+        self.twin.quotas[book] = ends.map(spell).collect();
+    }
+
+    /// All that a refused call leaves as it was.
+    fn memory(&self) -> (Vec<Shelf>, Vec<Vec<Tie>>, Vec<Option<Vec<Period>>>) {
+        (
+            self.shelves.clone(),
+            self.ties.clone(),
+            self.periods.clone(),
+        )
+    }
+
+    /// Does something to a quota.
+    fn quota<Answer>(
+        &mut self,
+        book: u32,
+        action: impl FnOnce(&mut dyn Limited) -> Answer,
+    ) -> Answer {
+        let periods = self.periods[book as usize].as_mut().expect("it is a quota");
+        on!(&mut self.shelves[book as usize], memory => {
+            action(&mut Quota::new(memory.view(), periods).expect("they are in order"))
         })
     }
 
@@ -160,7 +231,7 @@ impl World {
 
     /// Does it to the books and to their twins, and compares what they answer.
     fn act(&mut self, act: &Act) {
-        let before = (self.shelves.clone(), self.ties.clone());
+        let before = self.memory();
         let said = match act {
             Act::Reserve(times, needs, hold) => self.reserve(times, needs, *hold),
             Act::Confirm(part) => {
@@ -191,14 +262,35 @@ impl World {
             Act::Alone(book, alone) => self
                 .alone(*book, alone)
                 .map_err(|error| (Some(*book), error)),
+            Act::SetMost(book, period, most) => {
+                let set = self.quota(*book, |quota| quota.set_most(*period, *most));
+                let spell = self.twin.quotas[*book as usize].get_mut(*period);
+                let expected = spell.map(|spell| std::mem::replace(&mut spell.most, *most));
+                assert_eq!(set, expected);
+                Ok(())
+            }
+            Act::Renew(book, until, most) => {
+                let first = self.twin.quotas[*book as usize].first().copied();
+                let used = first.map(|_| self.twin.used(*book, 0));
+                let over = self.quota(*book, |quota| quota.renew(*until, *most));
+                assert_eq!(self.twin.renew(*book, *until, *most), over.is_some());
+                let over = over.map(|over| (over.until(), over.most(), over.used()));
+                let expected = first.zip(used);
+                let expected = expected.map(|(first, used)| (first.until, first.most, used));
+                assert_eq!(over.or(expected), expected);
+                let answer = if over.is_some() {
+                    "renewed"
+                } else {
+                    "not renewed"
+                };
+                *self.tally.entry(answer.to_owned()).or_default() += 1;
+                Ok(())
+            }
         };
         if let Err((book, error)) = said {
             // What has passed before a torn reservation was due has passed.
             if !matches!(act, Act::Pass(_)) {
-                assert!(
-                    before == (self.shelves.clone(), self.ties.clone()),
-                    "{act:?}"
-                );
+                assert!(before == self.memory(), "{act:?}");
             }
             let whose = if book.is_some() { "one" } else { "all" };
             *self
@@ -230,12 +322,17 @@ impl World {
             needs: &asked,
         };
         let expected = self.twin.reserve(times, needs, hold);
-        let (booked, parts) = self.several(|books| {
+        let (earliest, booked, parts) = self.several(|books| {
+            let earliest = books.earliest(&joint, AMPLE);
             let booked = books.reserve(&joint, hold, AMPLE);
             let parts = booked.map(|booked| books.parts(booked.part));
-            (booked, parts)
+            (earliest, booked, parts)
         });
         let booked = booked.map_err(refused);
+        if hold != Some(Span::ZERO) {
+            let start = booked.map(|booked| booked.start);
+            assert_eq!(earliest.map_err(refused), start);
+        }
         assert_eq!(
             booked.map(|booked| booked.start),
             expected.map(|booked| booked.1)
@@ -264,7 +361,7 @@ impl World {
 
     fn pass(&mut self, to: Slot) -> Result<(), JointRefusal> {
         loop {
-            let before = (self.shelves.clone(), self.ties.clone());
+            let before = self.memory();
             let told = self.several(|books| books.next(to)).map_err(refused);
             let told = told.map(|told| told.map(|(part, event)| (self.number(part), event)));
             let expected = self.twin.next(to);
@@ -272,7 +369,7 @@ impl World {
             let right = expected.map(|told| told.map(|(part, event)| (part, event.at, event.kind)));
             assert_eq!(known, right);
             let Some((part, event)) = told.inspect_err(|_| {
-                assert!(before == (self.shelves.clone(), self.ties.clone()));
+                assert!(before == self.memory());
             })?
             else {
                 return Ok(());
@@ -350,6 +447,18 @@ impl World {
             .into_iter()
             .any(|part| self.twin.is_torn(part));
         assert_eq!(self.several(|books| books.torn()).is_some(), torn);
+        for book in 0..self.shelves.len() as u32 {
+            let Some(periods) = &self.periods[book as usize] else {
+                continue;
+            };
+            for (number, period) in periods.iter().enumerate() {
+                assert_eq!(period.used(), self.twin.used(book, number));
+                if period.left() == 0 {
+                    *self.tally.entry("all used".to_owned()).or_default() += 1;
+                }
+            }
+            assert!(self.quota(book, |quota| quota.is_sound()));
+        }
         let twins = self.twin.books.iter().zip(&self.handles);
         for (shelf, (twin, handles)) in self.shelves.iter_mut().zip(twins) {
             on!(shelf, memory => {
@@ -435,6 +544,17 @@ impl World {
             14 => Act::EndTorn,
             _ => {
                 let (book, number) = some(source)?;
+                let place = book.min(books as u32 - 1);
+                if let Some(periods) = &self.periods[place as usize] {
+                    // Nobody gets at the book of a quota by itself.
+                    let (last, most) = (periods.last(), source.below(90)?);
+                    let last = last.map_or(self.now(), |last| last.until());
+                    let until = last.get() + source.below(16)?;
+                    return Some(match source.below(3)? {
+                        0 => Act::SetMost(place, source.below(4)? as usize, most),
+                        _ => Act::Renew(place, Slot::new(until), most),
+                    });
+                }
                 let alone = match source.below(6)? {
                     0..=1 => Alone::Reserve(times(source)?),
                     2 => Alone::Cancel(number),
@@ -464,16 +584,14 @@ impl World {
                         )
                     }
                 };
-                let book = book.min(books as u32 - 1);
-                Act::Alone(book, alone)
+                Act::Alone(place, alone)
             }
         })
     }
 }
 
 /// A random life; prints what was called last if it fails.
-fn life(measures: &[Measure], slots: u16, seed: u64, operations: usize) -> BTreeMap<String, usize> {
-    let mut world = World::new(measures, slots);
+fn life(mut world: World, seed: u64, operations: u64) -> BTreeMap<String, usize> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     for operation in 0..operations {
         let bytes: [u8; 64] = random.random();
@@ -482,7 +600,7 @@ fn life(measures: &[Measure], slots: u16, seed: u64, operations: usize) -> BTree
             .expect("64 bytes are enough");
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| world.act(&act)));
         if let Err(panic) = caught {
-            eprintln!("{measures:?}, seed {seed}, operation {operation}: {act:?}");
+            eprintln!("seed {seed}, operation {operation}: {act:?}");
             std::panic::resume_unwind(panic);
         }
     }
@@ -550,14 +668,57 @@ fn random_lives_answer_as_their_twins() {
     ];
     let mut tally = BTreeMap::new();
     for (seed, measures) in (0..).zip(worlds) {
-        for (name, times) in life(measures, 24, seed, 5_000) {
+        let world = World::new(measures, 24);
+        for (name, times) in life(world, seed, operations(25_000, 5)) {
             *tally.entry(name).or_default() += times;
         }
     }
     check(&tally);
 }
 
-/// What may be called at each step: twelve acts that name who lives by its place.
+#[test]
+fn random_lives_with_quotas_answer_as_their_twins() {
+    let mut tally: BTreeMap<String, usize> = BTreeMap::new();
+    // A machine, a user and a project; a user of many periods; a quota by itself, and one of sets without periods.
+    let worlds: [(&[Measure], &[(usize, &[u64], u64)]); 4] = [
+        (
+            &[(2, 7, 12), (0, 5, 12), (1, 6, 14)],
+            &[(1, &[11, 19, 40], 30), (2, &[16, 48], 70)],
+        ),
+        (
+            &[(1, 9, 14), (1, 9, 14)],
+            &[(1, &[3, 4, 9, 14, 15, 22, 30], 16)],
+        ),
+        (&[(0, 4, 12)], &[(0, &[8, 16, 24, 32], 20)]),
+        (
+            &[(0, 7, 12), (3, 4, 12)],
+            &[(0, &[6, 18, 30], 25), (1, &[], 0)],
+        ),
+    ];
+    for (seed, (measures, quotas)) in (10..).zip(worlds) {
+        let mut world = World::new(measures, 24);
+        for (book, ends, most) in quotas {
+            world.limit(*book, ends, *most);
+        }
+        for (name, times) in life(world, seed, operations(20_000, 4)) {
+            *tally.entry(name).or_default() += times;
+        }
+    }
+    for name in [
+        "renewed",
+        "not renewed",
+        "all used",
+        "Alter",
+        "Complete",
+        "Expired",
+        "one no-room",
+    ] {
+        let times = tally.get(name).copied().unwrap_or_default();
+        assert!(times >= 50, "{name}: {times} times in {tally:?}");
+    }
+}
+
+/// What may be called at each step: acts that name who lives by its place.
 fn letters(world: &World) -> Vec<Act> {
     let now = world.now().get();
     let live = world.twin.live();
@@ -595,6 +756,18 @@ fn letters(world: &World) -> Vec<Act> {
             ),
         ));
     }
+    // Nobody gets at the book of a quota by itself.
+    acts.retain(|act| match act {
+        Act::Alone(book, _) => world.periods[*book as usize].is_none(),
+        _ => true,
+    });
+    let quotas = (0..).zip(&world.periods);
+    let quotas = quotas.filter_map(|(book, periods)| Some((book, periods.as_ref()?.last()?)));
+    for (book, last) in quotas {
+        let until = last.until().saturating_add(Span::new(2));
+        acts.push(Act::Renew(book, until, 3));
+        acts.push(Act::SetMost(book, 0, 1));
+    }
     acts
 }
 
@@ -617,6 +790,10 @@ fn every_sequence_in_a_small_world() {
         let steps = every_sequence(&World::new(&measures, 4), depth);
         assert!(steps > 10_000, "{steps}");
     }
+    let mut world = World::new(&[(1, 2, 2), (0, 2, 3)], 4);
+    world.limit(1, &[2, 5], 3);
+    let steps = every_sequence(&world, depth);
+    assert!(steps > 10_000, "{steps}");
 }
 
 #[test]
@@ -635,7 +812,7 @@ fn a_search_stops_where_the_work_does_and_leaves_all_as_it_was() {
         deadline: Slot::new(20),
         needs: &needs,
     };
-    let before = (world.shelves.clone(), world.ties.clone());
+    let before = world.memory();
     let mut enough = None;
     for work in 0..1_000 {
         let booked = world
@@ -650,7 +827,7 @@ fn a_search_stops_where_the_work_does_and_leaves_all_as_it_was() {
                 assert_eq!((error.error, enough), (Refusal::WorkLimit.into(), None));
                 let same = world.several(|books| books.reserve(&joint, None, work));
                 assert_eq!(same, Err(error));
-                assert!(before == (world.shelves.clone(), world.ties.clone()));
+                assert!(before == world.memory());
             }
         }
     }
@@ -671,7 +848,9 @@ fn books_that_are_no_decision_are_refused_by_name() {
             assert_eq!(passed, Ok(None));
         }
         let mut ties = vec![vec![Tie::NONE; ties]; shelves.len()];
-        together(&mut shelves, &mut ties, |books| books.err().map(refused))
+        together(&mut shelves, &mut [None, None], &mut ties, |books| {
+            books.err().map(refused)
+        })
     };
     let two = [(0, 4, 9), (2, 4, 9)];
     assert_eq!(refusal(&two, [24, 24], 9, 0), None);
@@ -687,9 +866,12 @@ fn books_that_are_no_decision_are_refused_by_name() {
     // Eight can be decided, nine cannot.
     for books in [Several::MOST, Several::MOST + 1] {
         let mut world = World::new(&vec![(0, 2, 2); books], 8);
-        let refused = together(&mut world.shelves, &mut world.ties, |books| {
-            books.err().map(refused)
-        });
+        let refused = together(
+            &mut world.shelves,
+            &mut world.periods,
+            &mut world.ties,
+            |books| books.err().map(refused),
+        );
         assert_eq!(
             refused,
             (books > 8).then_some((None, UsageError::TooManyParts.into()))

@@ -1,11 +1,14 @@
 //! The price of running a job, in whole micro-units of a currency of the caller's choice.
 
+mod demand;
+
 use crate::{
     error::{Error, Refusal},
     pe::PeCount,
     request::Request,
     time::Span,
 };
+pub use demand::{DemandStep, RefundStep, Sale};
 
 /// An amount of money, in micro-units: $1.00 is 1,000,000.
 ///
