@@ -31,7 +31,7 @@ local function is_set(value)
 end
 
 -- What a promise cannot be for, by the name under which the user gave it.
-local others = {"array", "reservation", "nodelist", "exclude", "licenses", "dependency", "switches", "contiguous", "mem", "gres", "gpus",
+local others = {"array", "reservation", "nodelist", "exclude", "licenses", "dependency", "switches", "contiguous", "mem", "gres", "gpus", "gpus-per-task", "gpus-per-socket",
   "cores-per-socket", "sockets-per-node", "threads-per-core", "core-spec", "burst-buffer", "bb", "clusters", "nodefile"}
 
 local function refuse(why)
@@ -98,7 +98,11 @@ function slurm_cli_pre_submit(options, offset)
   local cpus = math.max(1, tonumber(options["cpus-per-task"]) or 1)
   local per_node = math.max(math.ceil(tasks / tonumber(low)), tonumber(options["ntasks-per-node"]) or 0) * cpus
   per_node = math.max(per_node, tonumber(options["mincpus"]) or 0)
-  local gpus = tostring(options["gpus-per-node"] or ""):match("(%d+)$") or 0
+  local gpus = 0
+  if is_set(options["gpus-per-node"]) then
+    gpus = options["gpus-per-node"]:match("^%d+$")
+    if not gpus then return refuse("no promise is given for GPUs of a kind: --gpus-per-node=" .. options["gpus-per-node"] .. "; say the kind as a feature of the nodes (-C)") end
+  end
   local comment = options["comment"] or ""
   local waits = (" " .. comment .. " "):find(" bookahead:wait ", 1, true) and 1 or 0
   local lines = {"promise", "nodes " .. low, "limit " .. limit, "begin " .. begin, "deadline " .. deadline, "features " .. (options["constraint"] or ""),

@@ -196,7 +196,7 @@ impl Batch<'_> {
         if far > 0 {
             screen::note(&self.beyond(far));
         }
-        self.warn_of_early_outages();
+        self.warn_of_other_outages();
         done.iter().for_each(|run| self.note_the_limit(run));
         self.warn_of_rounding(done);
     }
@@ -225,24 +225,25 @@ impl Batch<'_> {
         )
     }
 
-    /// A part of a log begins late by its own clock, and outages count by the same.
-    fn warn_of_early_outages(&self) {
-        let first = self
-            .script
-            .demands
-            .iter()
-            .map(Demand::arrival)
-            .min()
-            .unwrap_or(0);
+    /// A part of a log begins late by its own clock and ends early, and outages count by the same.
+    fn warn_of_other_outages(&self) {
+        let arrivals = || self.script.demands.iter().map(Demand::arrival);
+        let (first, last) = (arrivals().min().unwrap_or(0), arrivals().max().unwrap_or(0));
         let notices = &self.script.notices;
-        let over = notices.iter().filter(|notice| notice.end <= first).count();
-        if over > 0 {
-            screen::note(&format!(
-                "warning: {} of {} over before the first request arrives, at second {}: times are those of the log",
-                grouped(over),
-                plural(notices.len(), "outage"),
-                grouped(usize::try_from(first).unwrap_or(usize::MAX)),
-            ));
+        let early = notices.iter().filter(|notice| notice.end <= first).count();
+        let late = notices.iter().filter(|notice| notice.start > last).count();
+        for (count, what, second) in [
+            (early, "over before the first request arrives", first),
+            (late, "begin after the last request has arrived", last),
+        ] {
+            if count > 0 {
+                screen::note(&format!(
+                    "warning: {} of {} {what}, at second {}: times are those of the log",
+                    grouped(count),
+                    plural(notices.len(), "outage"),
+                    grouped(usize::try_from(second).unwrap_or(usize::MAX)),
+                ));
+            }
         }
     }
 

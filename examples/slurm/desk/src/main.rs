@@ -43,6 +43,9 @@ enum Command {
         /// How many promises there can be at once, what is out of service among them; as many requests can wait.
         #[arg(long, default_value_t = 4_000, value_parser = clap::value_parser!(u16).range(1..=60_000))]
         rows: u16,
+        /// How many node-hours (nodes times limit) one user may have promised, or wait for, at once; root may have any. Without it one user may have all.
+        #[arg(long, value_name = "NODE_HOURS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+        per_user: Option<u64>,
         /// Milliseconds between two looks at Slurm, which ask for all jobs, nodes and reservations.
         #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(20..=60_000))]
         look: u64,
@@ -129,6 +132,7 @@ fn run(cli: &Cli) -> Result<bool> {
             horizon,
             guard,
             rows,
+            per_user,
             look,
             audit,
             listen,
@@ -143,6 +147,7 @@ fn run(cli: &Cli) -> Result<bool> {
             serve::serve(
                 &cli.folder,
                 settings,
+                per_user.map(|hours| hours * 60),
                 pause,
                 audit.as_deref(),
                 listen.as_deref(),

@@ -110,6 +110,7 @@ impl Counter {
 pub fn serve(
     folder: &Path,
     settings: Settings,
+    per_user: Option<u64>,
     pause: Duration,
     audit: Option<&Path>,
     address: Option<&str>,
@@ -125,6 +126,7 @@ pub fn serve(
             &partition,
             now(),
         )?;
+        desk.per_user = per_user;
         tick(&mut desk)?;
         Ok(desk)
     };

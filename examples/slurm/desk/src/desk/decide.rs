@@ -34,7 +34,18 @@ impl Desk {
         let axis = self.axis();
         let request = axis.request(asked, now);
         let (nodes, audit) = (&self.nodes, &mut self.audit);
+        let most = self.per_user.filter(|_| book_it && asked.uid != 0);
         let decided = self.store.call(|(kept, table)| {
+            let promised = table.promises().values().map(|promise| &promise.asked);
+            let all = promised.filter(|other| other.uid == asked.uid).chain([asked]);
+            let all: u64 = all.map(node_minutes).sum();
+            if let Some(most) = most.filter(|most| all > *most) {
+                return Err(format!(
+                    "with this job you would have {} of the {} node-hours that one user may have promised at once",
+                    all.div_ceil(60),
+                    most / 60
+                ));
+            }
             let mut book = kept.book.view();
             let class = book.class_add(&class_of(&set)).map_err(|error| {
                 format!("{error:?}: too many different kinds of nodes are asked for at once")
@@ -147,6 +158,11 @@ impl Desk {
         })?;
         Ok(found.wait()?.unwrap_or_default())
     }
+}
+
+/// What somebody asks for counts so much for him.
+fn node_minutes(asked: &Asked) -> u64 {
+    u64::from(asked.nodes) * u64::from(asked.limit)
 }
 
 /// The nodes that may serve, or why there are too few.

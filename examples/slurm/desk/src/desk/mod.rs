@@ -107,6 +107,8 @@ pub struct Desk {
     key: Vec<u8>,
     /// What an administrator chose.
     pub settings: Settings,
+    /// How many node-minutes one user may have promised, or wait for, at once; root is no user. May be another one with each start.
+    pub per_user: Option<u64>,
     /// The Unix time of slot 0.
     epoch: i64,
     nodes: Vec<Node>,
@@ -206,6 +208,7 @@ impl Desk {
             folder: folder.into(),
             key,
             settings,
+            per_user: None,
             epoch,
             nodes: cluster.nodes.clone(),
             partition: partition.into(),

@@ -63,6 +63,53 @@ fn asked(nodes: u32, within: i64) -> Asked {
     }
 }
 
+#[test]
+fn a_user_has_no_more_than_one_may_have() {
+    let folder = Folder::new("per-user");
+    let mut desk = folder.open(NOW);
+    desk.per_user = Some(4);
+    let (first, ..) = accepted(&mut desk, 3, 500);
+    let mut ask = |desk: &mut Desk, uid, nodes, wait| {
+        let asked = Asked {
+            uid,
+            ..asked(nodes, 500)
+        };
+        desk.promise(&asked, PerNode::default(), wait, NOW).unwrap()
+    };
+    let refused = ask(&mut desk, 7, 2, true);
+    assert!(matches!(refused, Answer::Refused(why) if why.contains("1 of the 0 node-hours")));
+    // One more, nobody else's, those of root, and again when some are given back.
+    assert!(matches!(
+        ask(&mut desk, 7, 1, false),
+        Answer::Accepted { .. }
+    ));
+    assert!(matches!(
+        ask(&mut desk, 8, 4, false),
+        Answer::Accepted { .. }
+    ));
+    assert!(matches!(
+        ask(&mut desk, 0, 4, false),
+        Answer::Accepted { .. }
+    ));
+    assert!(matches!(
+        ask(&mut desk, 0, 4, false),
+        Answer::Accepted { .. }
+    ));
+    assert!(matches!(ask(&mut desk, 7, 1, false), Answer::Refused(_)));
+    desk.take_back(first).unwrap();
+    assert!(matches!(
+        ask(&mut desk, 7, 3, false),
+        Answer::Accepted { .. }
+    ));
+    // What waits counts, too; who only asks is told what there is.
+    assert!(matches!(
+        ask(&mut desk, 9, 4, true),
+        Answer::Accepted { .. }
+    ));
+    let only = desk.ask(&asked(4, 1_900), PerNode::default(), NOW).unwrap();
+    assert!(matches!(only, Answer::Accepted { .. }));
+}
+
 fn accepted(desk: &mut Desk, nodes: u32, within: i64) -> (u64, i64, Vec<String>) {
     match desk
         .promise(&asked(nodes, within), PerNode::default(), false, NOW)
