@@ -47,7 +47,7 @@ fn one_by_one(
 fn prices<R: Ring>(mut book: Book<'_, R>, numbers: &mut Numbers) -> usize {
     let mut booked = Vec::new();
     let mut priced = 0;
-    for _ in 0..300 {
+    for _ in 0..1_000 {
         let now = book.now().get();
         let start = now + u64::from(numbers.below(40));
         let duration = 1 + numbers.below(20);
@@ -122,7 +122,7 @@ fn prices_are_those_of_the_definition() {
         BoxedPeBook::<HostColumn>::new(sizes).unwrap().view(),
         numbers,
     );
-    assert!(counts > 50 && sets > 50, "{counts}, {sets}");
+    assert!(counts > 100 && sets > 100, "{counts}, {sets}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn a_day() -> Result<String, Box<dyn Error>> {
     while let Some(part) = site.end_torn() {
         writeln!(
             log,
-            "{} of a lost reservation are back",
+            "back from a lost reservation: {}",
             POOLS[part.book as usize]
         )?;
     }
