@@ -3,8 +3,8 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Book, Commitment, ElasticRequest, Factor, Money, Offer, OfferOrder, OfferTerms, PeCount,
-    Search, Take, Tariff, raw::Ring,
+    Book, Commitment, DemandStep, ElasticRequest, Factor, Money, Offer, OfferOrder, OfferTerms,
+    PeCount, RefundStep, Sale, Search, Take, Tariff, raw::Ring,
 };
 use heapless::{Vec, VecView};
 
@@ -33,6 +33,17 @@ pub fn values() {
     keep(Tariff::slot_rate(&tariff));
     keep(Tariff::reserved(&tariff, a_span(), a_count()));
     keep(Tariff::best_effort(&tariff, black_box(5), a_count()));
+    let rules = black_box(
+        [RefundStep {
+            notice: a_span(),
+            millionths: black_box(7),
+        }; 2],
+    );
+    let sale = black_box(Sale {
+        paid: a_price(),
+        slots: a_span(),
+    });
+    keep(Sale::refund(&sale, a_span(), a_span(), a_span(), &rules));
     keep(Offer::whole(&an_offer()));
     keep(Offer::start_of(&an_offer(), a_span()));
 }
@@ -54,6 +65,13 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
     let mut offers = Vec::<Offer, 4>::new();
     let offers: &mut VecView<Offer> = black_box(&mut offers);
     keep(Book::offers(black_box(book), &query, &terms, offers));
+    let steps = black_box(
+        [DemandStep {
+            busy: a_count(),
+            rate: a_price(),
+        }; 2],
+    );
+    keep(Book::price_by_demand(book, &steps, a_window(), a_count()));
     let take = black_box(Take {
         duration: a_span(),
         pes: a_count(),
