@@ -19,7 +19,7 @@ pub fn every_operation() {
     let mut late = LateMemory::default();
     let (mut narrow, mut wide) = (EarlyMemory::new(0_u32), EarlyMemory::new([0_u64; 8]));
     let mut late = CountParts::view(late.parts());
-    let mut narrow = PeParts::view(narrow.parts());
+    let narrow = PeParts::view(narrow.parts());
     let mut wide = PeParts::view(wide.parts());
     let mut periods = black_box([Period::new(a_slot(), black_box(9)); 3]);
     keep(Period::until(&periods[0]));
