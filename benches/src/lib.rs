@@ -23,6 +23,7 @@ pub mod shifting;
 pub mod stand;
 mod structure;
 pub mod timelines;
+pub mod waits;
 mod whole;
 mod workload;
 pub mod worst;

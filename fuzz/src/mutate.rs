@@ -4,7 +4,8 @@
 use bookahead::{Discipline, PeCount, Span};
 use bookahead_commands::{Command, History, Kind, Machine, Placed, Reply, Size, Subject, open};
 use bookahead_oracle::generate::{
-    CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, Profile, Situation, Source, draw,
+    CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, PREEMPTED, PULLED, Profile, QUEUEING,
+    Situation, Source, draw,
 };
 use bookahead_oracle::{is_for, is_modest, is_small};
 
@@ -186,14 +187,17 @@ impl Histories {
         lines.splice(place..place, drawn);
     }
 
-    /// How the book is used from there on: for anything, or mostly for what moves reservations.
+    /// How the book is used from there on: for anything, or mostly for what moves reservations or waits.
     fn profile(&self, size: &Size, random: &mut Random) -> Profile {
         let (pes, slots) = (size.pes.get() as u16, size.horizon.get() as u16);
         let share = |most: u16, random: &mut Random| (most / [1, 2, 4, 8][random.below(4)]).max(1);
-        let topics = match random.below(4) {
+        let topics = match random.below(7) {
             0 => FLEXIBLE,
             1 if self.has_layer => OVERLAID,
             1 if self.on_layouts => CROWDED,
+            2 => QUEUEING,
+            3 => PULLED,
+            4 => PREEMPTED,
             _ => EVERYTHING,
         };
         Profile {

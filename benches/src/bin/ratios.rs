@@ -11,7 +11,7 @@ use bookahead_benches::timelines::{self, Cycle};
 use bookahead_benches::worst::{Bed, Measured, families, finds};
 use bookahead_benches::{MOVES, Mean, Scale, Scene, Stopwatch};
 use bookahead_benches::{
-    Mix, backlog, growth, juggling, kernel, records, rules, several, shifting,
+    Mix, backlog, growth, juggling, kernel, records, rules, several, shifting, waits,
 };
 use bookahead_capi::Binding;
 use bookahead_heap::Survives;
@@ -56,6 +56,7 @@ fn main() {
     report_growth(&watch, rounds);
     report_backlogs(&watch);
     report_cycles(&watch, rounds);
+    report_waits(&watch, rounds);
     report_elastic(&elastic::measure(&watch, &scenes[0], rounds));
     report_juggling(&watch, rounds);
     report_shifting(&watch, rounds);
@@ -339,6 +340,25 @@ fn report_cycles(watch: &Stopwatch, rounds: usize) {
                 share,
             );
         }
+    }
+}
+
+/// What it costs to promise room to those who wait and fit, after one job has ended early, beside a plain replay of it.
+fn report_waits(watch: &Stopwatch, rounds: usize) {
+    let waiting = 1_000;
+    let measured = waits::measure(watch, waiting, SEED, rounds);
+    for (after, binding) in measured.into_iter().zip(["", "_pe"]) {
+        let [kernel, plain] = [&after.waits, &after.plain].map(Mean::median);
+        println!("wait_{waiting}_after_one_end{binding}_ns {kernel:.1}");
+        println!("plain_wait_{waiting}_after_one_end{binding}_ns {plain:.1}");
+        println!(
+            "wait_{waiting}_after_one_end{binding}_promised {}",
+            after.promised
+        );
+        ratio(
+            &format!("plain_over_wait_{waiting}_after_one_end{binding}"),
+            plain / kernel,
+        );
     }
 }
 

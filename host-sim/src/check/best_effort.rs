@@ -1,9 +1,19 @@
 //! The jobs of the queue. Rule 8.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{execution, findings::Findings, pieces::Run, refusals::Refusals, settings::Settings};
-use crate::files::{Job, Reservation, STOPPED};
+use super::{
+    execution,
+    findings::Findings,
+    pieces::Run,
+    queue::{self, queued_at},
+    refusals::Refusals,
+    settings::Settings,
+};
+use crate::{
+    engine::{Priority, REMOVED_LATE, user_key},
+    files::{Job, Reservation, STOPPED},
+};
 
 /// The jobs of one queue, of all queues `waiting`.
 pub(super) fn check(
@@ -29,6 +39,7 @@ pub(super) fn check(
                 let submitted = job.submission_time;
                 let next = taken.range(submitted..).next();
                 let excused = changed || next.is_some_and(|at| *at <= ran[0]);
+                let excused = || excused || comes_before(queued, job, ran[0], settings);
                 late(job, excused, found);
                 refusals.ran(job, found);
             }
@@ -36,6 +47,77 @@ pub(super) fn check(
                 refused(job, found);
                 refusals.queued(job, found);
             }
+        }
+    }
+}
+
+/// Whether a job has come to the queue whose turn is before that of one that starts at `began`.
+fn comes_before(queued: &[&Job<'_>], job: &Job<'_>, began: u64, settings: &Settings) -> bool {
+    let key = |job: &Job<'_>| job.metadata.key()[0];
+    let came = queued_at(job, settings.slots())..=began;
+    queued
+        .iter()
+        .any(|other| key(other) > key(job) && came.contains(&queued_at(other, settings.slots())))
+}
+
+/// Whether keys are those of the priority, as far as the tables tell.
+pub(super) fn keys(
+    queued: &[&Job<'_>],
+    (reservations, runs): (&[Reservation], &[Run<'_>]),
+    settings: &Settings,
+    found: &mut Findings,
+) {
+    let priority = settings.queue_priority();
+    let named = |named: Priority| priority == Some(named.name());
+    // What each user had been given by the end of each second.
+    let mut given: HashMap<Option<u64>, BTreeMap<u64, u64>> = HashMap::new();
+    let mut give = |user, at, [start, end]: [u64; 2], pes| {
+        let more = given.entry(user).or_default().entry(at).or_default();
+        *more = more.saturating_add(end.saturating_sub(start).saturating_mul(pes));
+    };
+    for row in reservations.iter().filter(|row| row.is_accepted()) {
+        let booked = row.booked().unwrap_or_default();
+        give(
+            row.user.flatten(),
+            row.promised_at(),
+            booked,
+            row.granted()[1],
+        );
+    }
+    for run in runs {
+        if let Some(booking) = queue::booking(&run.job, settings.slots()) {
+            let [_, user] = run.job.metadata.key();
+            give(
+                user,
+                booking.start,
+                [booking.start, booking.end],
+                booking.pes,
+            );
+        }
+    }
+    for job in queued {
+        let [key, user] = job.metadata.key();
+        let came = job.ran().is_some() || job.metadata.reason() == Some(REMOVED_LATE);
+        found.require(
+            job.job_id,
+            key.is_some() == (came && priority.is_some()),
+            || {
+                "key stands in the metadata of what was queued by priority, and nowhere else"
+                    .to_owned()
+            },
+        );
+        let before = || {
+            let of_user = given.get(&user);
+            let before = of_user.map(|given| given.range(..queued_at(job, settings.slots())));
+            before.into_iter().flatten().map(|(_, more)| more).sum()
+        };
+        let expected = match key {
+            Some(_) if named(Priority::Size) => Some(job.requested_number_of_resources),
+            Some(_) if named(Priority::User) => Some(user_key(before()).into()),
+            key => key,
+        };
+        if let (Some(key), Some(expected)) = (key, expected) {
+            found.expect(job.job_id, "key", key, expected);
         }
     }
 }
@@ -75,9 +157,9 @@ fn planned(job: &Job<'_>, began: u64, settings: &Settings, found: &mut Findings)
 }
 
 /// Only what is reserved after a job was planned delays it.
-fn late(job: &Job<'_>, excused: bool, found: &mut Findings) {
+fn late(job: &Job<'_>, excused: impl Fn() -> bool, found: &mut Findings) {
     if let Some([start, drift]) = job.metadata.planned() {
-        found.require(job.job_id, drift <= 0 || excused, || {
+        found.require(job.job_id, drift <= 0 || excused(), || {
             format!("was planned for {start} and starts {drift} s later, though nothing was reserved after its submission")
         });
     }

@@ -559,7 +559,10 @@ impl Clock<'_, '_> {
 
     fn row(&mut self, row: &Row<'_>, together: bool) {
         let second = row.arrival();
-        self.arrive(second);
+        // Who comes to the queue has a turn with all others that come before something is decided.
+        if !matches!(row, Row::BestEffort { .. }) {
+            self.arrive(second);
+        }
         match *row {
             Row::Request {
                 row,

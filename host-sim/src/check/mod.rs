@@ -19,7 +19,8 @@
 //!    processing elements; one that can never run has the reason that its row deserves, and every other one runs.
 //! 9. The queue is served as its discipline says. First come, first served: the first job starts as soon as it fits for its whole
 //!    estimate beside everything booked then, and none before it. EASY: so may a later job, if the earliest start of the first one, its
-//!    shadow, is then no later. Nothing happens inside a slot.
+//!    shadow, is then no later. Nothing happens inside a slot. First is who has the highest key, where a priority orders the queue, and then who came first; keys are those
+//!    of the priority, unless a file gave them.
 //!
 //! Where there are holds or operations, which operations.csv and moves.csv tell, the promise of rules 3 and 4 is what it has become:
 //! 10. An operation is accepted only on a reservation that has been made and is not over, and is refused as `unknown-target` or
@@ -74,7 +75,7 @@
 //!
 //! Where jobs of the queue end for reservations:
 //! 27. A job that does so has run for its minimum and may be ended, at the start of a reservation that was accepted at that time. It comes back to the queue, in the order of
-//!     submission, and each of its runs is a job of its own by rules 6, 8, 9 and 12. Its booking ends later again only where time left room. That those end who lose the least work
+//!     keys and submission, and each of its runs is a job of its own by rules 6, 8, 9 and 12. Its booking ends later again only where time left room. That those end who lose the least work
 //!     is not judged.
 //!
 //! A job of the queue that has a window:
@@ -293,6 +294,7 @@ fn judge(
         settings,
         found,
     );
+    best_effort::keys(&queued, (reservations, runs), settings, found);
     let changes = (histories, spare, runs);
     bookings::check(reservations, jobs, queue, changes, settings, found);
 }

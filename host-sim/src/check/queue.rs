@@ -3,7 +3,7 @@
 //! At each edge at which something changes, the discipline is applied once more to the jobs that the tables leave waiting, and to what
 //! was known of bookings then. A job that may start must start, and no other may.
 
-use std::collections::BTreeSet;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use bookahead::Discipline;
 
@@ -25,7 +25,7 @@ pub(super) struct Queue<'a> {
     jobs: Vec<Waiting<'a>>,
     /// Jobs on their way to the first edge after their submission.
     coming: BTreeSet<(u64, usize)>,
-    /// In the queue, in order of submission.
+    /// In the queue, in order of keys and submission.
     waiting: Vec<usize>,
     /// All jobs in order of their starts, and how many of those have passed.
     starts: Vec<usize>,
@@ -45,8 +45,8 @@ struct Waiting<'a> {
     start: u64,
     duration: u64,
     width: u64,
-    /// Its place in the order of submission: when it was queued first, and the number of its row or run.
-    order: (u64, u64),
+    /// Its place in the order: by its key, by when it was queued first, and by the number of its row or run.
+    order: (Reverse<u64>, u64, u64),
     /// What it asks of a machine with a layout.
     asks: Option<Asks>,
     pes: &'a PeRanges,
@@ -72,6 +72,12 @@ impl Waiting<'_> {
             asks: self.asks.as_ref(),
         }
     }
+}
+
+/// When a best-effort job is queued: at the first edge after its submission, and not before its window begins.
+pub(super) fn queued_at(job: &Job<'_>, slots: Slots) -> u64 {
+    let ready = job.metadata.window().map(|[ready, _]| ready);
+    slots.up(ready.unwrap_or(0).max(job.submission_time))
 }
 
 /// What a best-effort job books when it starts.
@@ -113,13 +119,14 @@ impl<'a> Queue<'a> {
         let place = self.jobs.len();
         self.starts.extend(booking.map(|_| place));
         let window = job.metadata.window();
-        let [ready, deadline] = window.unwrap_or([job.submission_time, u64::MAX]);
+        let deadline = window.map_or(u64::MAX, |[_, deadline]| deadline);
         let duration = slots.up(job.requested_time);
-        let queued = slots.up(ready.max(job.submission_time));
+        let queued = queued_at(job, slots);
+        let [key, _] = job.metadata.key();
         self.jobs.push(Waiting {
             job_id: job.job_id,
             queued: back.unwrap_or(queued),
-            order: (queued, place as u64),
+            order: (Reverse(key.unwrap_or(0)), queued, place as u64),
             latest: slots.down(deadline).saturating_sub(duration),
             start: booking.map_or(u64::MAX, |booking| booking.start),
             duration,

@@ -74,6 +74,8 @@ pub(super) struct Settings {
     priority: Option<String>,
     /// The discipline of the queue, where there is one.
     best_effort: Option<String>,
+    /// In which order its jobs have their turns, where that is not the order in which they came.
+    queue_priority: Option<String>,
     pub(super) price_per_pe_minute: Option<f64>,
     pub(super) price_per_reserved_pe_slot: Option<f64>,
 }
@@ -444,8 +446,18 @@ impl Settings {
 
     /// Requests wait at one site, for what is theirs alone.
     fn check_waiting(&self, found: &mut Findings) {
-        let named = Priority::NAMED.map(|priority| priority.name());
-        let known = |name: &str| name == GIVEN || named.contains(&name);
+        let known = |name: &str| {
+            name == GIVEN
+                || Priority::NAMED
+                    .iter()
+                    .any(|priority| priority.name() == name)
+        };
+        let ordered = |name: &str| known(name) && name != Priority::Age.name();
+        let right = self
+            .queue_priority()
+            .is_none_or(|name| ordered(name) && self.has_queue() && self.sites() == 1);
+        let expected = "size, user or file, with a queue at one site";
+        found.setting("queue_priority", &self.queue_priority, right, expected);
         let fits = matches!(self.way(), Way::Fit | Way::Rigid);
         let alone = self.sites() == 1 && !self.displaces() && !self.relocates();
         let right = self
@@ -472,6 +484,11 @@ impl Settings {
     /// In which order requests wait.
     pub(super) fn priority(&self) -> Option<&str> {
         self.priority.as_deref()
+    }
+
+    /// In which order jobs of the queue have their turns, if not in the order in which they came.
+    pub(super) fn queue_priority(&self) -> Option<&str> {
+        self.queue_priority.as_deref()
     }
 
     /// Whether requests wait that find no room.

@@ -107,7 +107,8 @@ impl Replay {
         self.outages
             .add(&mut script, size, layout.as_deref(), seed)?;
         self.outages.on(&mut systems, size)?;
-        self.waiting.on(&mut systems)?;
+        self.waiting
+            .on(&mut systems, self.queue.discipline.is_some())?;
         self.queue.apply(&mut systems, &mut script)?;
         for system in &systems {
             system.check()?;

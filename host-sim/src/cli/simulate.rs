@@ -195,7 +195,8 @@ impl Simulate {
             ));
         }
         self.outages.on(&mut systems, size)?;
-        self.waiting.on(&mut systems)?;
+        self.waiting
+            .on(&mut systems, self.queue.discipline.is_some())?;
         self.queue.check(&systems)?;
         Ok(systems)
     }

@@ -1,4 +1,4 @@
-//! Options about requests that wait for room.
+//! Options about requests that wait for room, and about who is first among them and in the queue.
 
 use std::{
     path::{Path, PathBuf},
@@ -21,8 +21,8 @@ pub(super) struct WaitOptions {
     /// or given up when their latest start has passed; docs/waiting.md describes it
     #[arg(long)]
     wait: bool,
-    /// With --wait: who is tried first. age: whoever came first; size: whoever asks for the most PEs; user: whose user had been promised the fewest
-    /// PE-minutes when the request came; or a file of keys with the columns user,key or job_id,key, the highest first and 0 for all
+    /// With --wait and --queue: which request and which job is first. age: whoever came first; size: whoever asks for the most PEs; user: whose user had been
+    /// given the fewest PE-minutes when it came; or a file of keys with the columns user,key or job_id,key, the highest first and 0 for all
     /// others. Equal ones by age [default: age]
     #[arg(long, value_name = "age|size|user|FILE.csv", value_parser = order)]
     priority: Option<Order>,
@@ -54,19 +54,22 @@ impl WaitOptions {
         }
     }
 
-    /// Lets requests wait, where that is said.
-    pub(super) fn on(&self, systems: &mut [System]) -> Result<()> {
-        let wait = match &self.priority {
-            Some(_) if !self.wait => {
-                return Err(Error::Usage("--priority is only for --wait".to_owned()));
+    /// Lets requests wait, where that is said, and orders them and a queue, where it is there.
+    pub(super) fn on(&self, systems: &mut [System], queued: bool) -> Result<()> {
+        let priority = match &self.priority {
+            Some(_) if !self.wait && !queued => {
+                return Err(Error::Usage(
+                    "--priority is only for --wait and --queue".to_owned(),
+                ));
             }
-            _ if !self.wait => None,
-            None => Some(Priority::Age),
-            Some(Order::Named(priority)) => Some(priority.clone()),
-            Some(Order::File(file)) => Some(Priority::Given(Arc::new(keys_csv::read(file)?))),
+            None => Priority::Age,
+            Some(Order::Named(priority)) => priority.clone(),
+            Some(Order::File(file)) => Priority::Given(Arc::new(keys_csv::read(file)?)),
         };
         for system in systems {
-            system.wait = wait.clone();
+            system.wait = self.wait.then(|| priority.clone());
+            let order = Some(&priority).filter(|order| queued && **order != Priority::Age);
+            system.queue_order = order.cloned();
             system.deadlines |= self.deadlines;
             system.check()?;
         }

@@ -19,6 +19,7 @@ use super::{
     outages::Outages,
     outcome::{Breach, Ended, Outcome, Placed, Reason, Replica, Stretch},
     preempt::Preemptible,
+    priority::Given,
     rounding,
     rules::Rules,
     scheduler::Scheduler,
@@ -128,8 +129,8 @@ pub(super) struct Run<'a, R: Ring> {
     given_up: Vec<Handle>,
     pub(super) outages: Outages,
     pub(super) rules: Rules,
-    /// PE-seconds promised to each user so far; not kept where nobody waits.
-    pub(super) promised: HashMap<Option<u64>, u64>,
+    /// What users have been given so far.
+    pub(super) given: Given,
     pub(super) preemptible: Preemptible,
     pub(super) pieces: Vec<Piece>,
     /// The jobs that have ended for reservations since time went on.
@@ -177,7 +178,7 @@ impl<'a, R: Ring> Run<'a, R> {
             news: Vec::new(),
             given_up: Vec::new(),
             outages: Outages::default(),
-            promised: HashMap::new(),
+            given: Given::default(),
             preemptible: Preemptible::new(),
             pieces: Vec::new(),
             came_back: Vec::new(),
@@ -419,11 +420,8 @@ impl<'a, R: Ring> Run<'a, R> {
         let price = price.map_err(broken)?;
         let seconds = scheduler.length(booked.window)?;
         scheduler.admission.belongs(handle, request.user);
-        if scheduler.priority.is_some() {
-            let promised = self.promised.entry(request.user).or_default();
-            let more = seconds.saturating_mul(booked.pes.get().into());
-            *promised = promised.saturating_add(more);
-        }
+        let more = seconds.saturating_mul(booked.pes.get().into());
+        self.given.promise(request.user, scheduler.book.now(), more);
         let owner = Owner::Demand(outcome);
         let life = Life::reserved(owner, request, booked, (seconds, price), scheduler.overruns);
         self.lives.insert(handle, life);
@@ -590,7 +588,8 @@ impl<'a, R: Ring> Run<'a, R> {
             let advanced = match (&mut self.scheduler.waiting, queue) {
                 (Some(waiting), Queue::Served) if to >= self.looked_until => {
                     served = true;
-                    waiting.advance(book, to, &mut events)
+                    let by_one = self.scheduler.queue_order.is_some();
+                    waiting.advance(book, to, by_one, &mut events)
                 }
                 (Some(waiting), _) => {
                     // No job is to start on the way, and the queue goes on from there.
@@ -607,10 +606,11 @@ impl<'a, R: Ring> Run<'a, R> {
                 self.note(event)?;
             }
             self.give_up()?;
-            match served {
-                true => self.came_back.clear(),
-                false => self.queue_again()?,
+            if served && self.scheduler.queue_order.is_none() {
+                // The queue has let them come back in their places.
+                self.came_back.clear();
             }
+            self.queue_again()?;
             if advanced == Advanced::Done {
                 return self.note_cuts(self.scheduler.seconds(to)?, None);
             }
@@ -790,12 +790,19 @@ impl<'a, R: Ring> Run<'a, R> {
                 ..operated
             })
         });
+        let ordered = self.scheduler.queue_order.is_some();
+        let waiting = self.scheduler.waiting.filter(|_| ordered);
+        let keys = waiting.iter().flat_map(Waiting::keys);
+        let keys =
+            keys.filter_map(|(outcome, key)| Some((self.demands.get(outcome)?.job_id(), key)));
+        let keys = keys.collect();
         Ok(Story {
             outcomes: outcomes.collect::<Result<_>>()?,
             operated: operated.collect::<Result<_>>()?,
             moves: self.moves,
             gone: self.outages.gone,
             pieces: self.pieces,
+            keys,
         })
     }
 }

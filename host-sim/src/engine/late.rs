@@ -26,8 +26,8 @@ impl<R: Ring> Run<'_, R> {
         if request.impatient || !may_pass(reason) {
             return false;
         }
-        let promised = self.promised.get(&request.user).copied();
-        let key = priority.key(request, promised.unwrap_or(0));
+        let promised = self.given.promised(request.user);
+        let key = priority.key((request.job_id, request.user, request.pes), promised);
         let Ok(ask) = self.ask(request, None) else {
             return false;
         };

@@ -324,6 +324,7 @@ where
             workspace: BoxedWorkspace::with_columns(columns, changes, 0).map_err(too_large)?,
             waiting,
             priority: system.wait.clone(),
+            queue_order: system.queue_order.clone(),
             admission: admission()?,
             strategy: system.strategy,
             freeze: system.moving().map(|moving| moving.freeze.in_slots(clock)),

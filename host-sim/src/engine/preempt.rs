@@ -8,16 +8,13 @@ use bookahead::{
 
 use super::{
     defect::{broken, internal, nobody},
-    drive::{Run, class_of},
+    drive::Run,
     life::Owner,
     scheduler::Scheduler,
     story::{Cause, Moved, Piece},
     strategy::{Ask, Strategy},
 };
-use crate::{
-    error::Result,
-    request::{BestEffortRequest, Demand},
-};
+use crate::{error::Result, request::BestEffortRequest};
 
 /// The running jobs that may be preempted.
 pub(super) type Preemptible = BTreeMap<Owner, Handle>;
@@ -128,26 +125,12 @@ impl<R: Ring> Run<'_, R> {
         Ok(())
     }
 
-    /// Queues jobs again that have ended for reservations while the book went on without its queue: before all that came later, as the queue does it.
+    /// Queues jobs again that have ended for reservations, where the queue has not done it itself: the book went on without it, or it does not know the order.
     pub(super) fn queue_again(&mut self) -> Result<()> {
         for ticket in mem::take(&mut self.came_back) {
-            let Scheduler {
-                book,
-                waiting: Some(waiting),
-                clock,
-                ..
-            } = &mut self.scheduler
-            else {
-                return Err(nobody());
-            };
-            for (outcome, planned) in waiting.behind(ticket) {
-                let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
-                    return Err(nobody());
-                };
-                let class = class_of(self.classes, outcome);
-                let ticket = waiting.submit(book, *clock, (class, job), outcome, None);
-                waiting.take_back(ticket.map_err(broken)?, outcome, planned);
-            }
+            let waiting = self.scheduler.waiting.as_mut().ok_or_else(nobody)?;
+            let came = waiting.leave(ticket).ok_or_else(nobody)?;
+            self.enqueue(came).map_err(broken)?;
         }
         Ok(())
     }

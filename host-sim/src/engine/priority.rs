@@ -1,18 +1,20 @@
-//! In which order requests wait for room.
+//! In which order requests wait for room, and jobs of the queue for their turns.
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use super::system::MINUTE;
-use crate::request::JobRequest;
+use bookahead::Slot;
 
-/// By what waiting requests are ordered; those of equal rank in the order in which they came.
+use super::system::MINUTE;
+
+/// By what waiting requests and queued jobs are ordered; those of equal rank in the order in which they came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Priority {
     /// Whoever came first.
     Age,
     /// Whoever asks for the most processing elements.
     Size,
-    /// Whose user had been promised the fewest PE-minutes when the request began to wait. Requests of no known user are those of one user.
+    /// Whose user had been given the fewest PE-minutes when the request began to wait: those promised, and for a queued job also those of jobs that had started. Those
+    /// of no known user are of one user.
     User,
     /// By keys that somebody gives, the highest first.
     Given(Arc<Keys>),
@@ -51,27 +53,65 @@ impl Priority {
         }
     }
 
-    /// The key of a request whose user has been promised so many PE-seconds.
-    pub(super) fn key(&self, request: &JobRequest, promised: u64) -> u32 {
+    /// The key of a request or job whose user has been given so many PE-seconds.
+    pub(super) fn key(&self, (job_id, user, pes): (u64, Option<u64>, u64), given: u64) -> u32 {
         match self {
             Self::Age => 0,
-            Self::Size => request.pes.try_into().unwrap_or(u32::MAX),
-            Self::User => user_key(promised),
-            Self::Given(given) => {
-                let number = match given.of {
-                    KeyOwner::User => request.user,
-                    KeyOwner::Job => Some(request.job_id),
+            Self::Size => pes.try_into().unwrap_or(u32::MAX),
+            Self::User => user_key(given),
+            Self::Given(keys) => {
+                let number = match keys.of {
+                    KeyOwner::User => user,
+                    KeyOwner::Job => Some(job_id),
                 };
-                let key = number.and_then(|number| given.keys.get(&number));
+                let key = number.and_then(|number| keys.keys.get(&number));
                 key.copied().unwrap_or(0)
             }
         }
     }
 }
 
-/// The key of a user who has been promised so many PE-seconds: the fewer minutes, the higher.
-pub(crate) fn user_key(promised: u64) -> u32 {
-    let minutes = u32::try_from(promised / MINUTE);
+/// PE-seconds that each user has been given.
+#[derive(Default)]
+pub(super) struct Given {
+    /// Of those, the promised ones.
+    promised: HashMap<Option<u64>, u64>,
+    /// How many by the end of each slot in which there were more.
+    by: HashMap<Option<u64>, Vec<(Slot, u64)>>,
+}
+
+impl Given {
+    /// A request of the user is promised so many.
+    pub(super) fn promise(&mut self, user: Option<u64>, at: Slot, more: u64) {
+        let promised = self.promised.entry(user).or_default();
+        *promised = promised.saturating_add(more);
+        self.give(user, at, more);
+    }
+
+    /// The user is given so many.
+    pub(super) fn give(&mut self, user: Option<u64>, at: Slot, more: u64) {
+        let by = self.by.entry(user).or_default();
+        let sum = by.last().map_or(0, |(_, sum)| *sum);
+        by.push((at, sum.saturating_add(more)));
+    }
+
+    /// How many the user has been promised.
+    pub(super) fn promised(&self, user: Option<u64>) -> u64 {
+        self.promised.get(&user).copied().unwrap_or(0)
+    }
+
+    /// How many the user had been given before a slot.
+    pub(super) fn before(&self, user: Option<u64>, slot: Slot) -> u64 {
+        let by = self.by.get(&user).map_or(&[][..], Vec::as_slice);
+        let earlier = by.partition_point(|(at, _)| *at < slot);
+        let last = earlier.checked_sub(1).and_then(|last| by.get(last));
+        last.map_or(0, |(_, sum)| *sum)
+    }
+}
+
+/// The key of a user who has been given so many PE-seconds: the fewer minutes, the higher.
+pub(crate) fn user_key(given: u64) -> u32 {
+    let minutes = u32::try_from(given / MINUTE);
     u32::MAX - minutes.unwrap_or(u32::MAX)
 }
 

@@ -2,7 +2,9 @@
 
 use std::result::Result as Answer;
 
-use bookahead::{Handle, Refusal, Slot, Span, UsageError, raw::Ring};
+use bookahead::{
+    Error as Denied, Handle, Refusal, Slot, SlotClock, Span, Ticket, UsageError, raw::Ring,
+};
 
 use super::{
     defect::{broken, nobody},
@@ -30,20 +32,13 @@ impl<R: Ring> Run<'_, R> {
             return Ok(Some(Reason::Class(*reason)));
         }
         let request = job.as_request();
-        if let Some(Err(reason)) = request.map(|request| self.last_start(&request)) {
+        let clock = self.scheduler.clock;
+        if let Some(Err(reason)) = request.map(|request| last_start(clock, &request)) {
             return Ok(Some(reason));
         }
         let waiting = self.scheduler.waiting.as_mut().ok_or_else(nobody)?;
         waiting.expect(edge, self.decisions.len());
         Ok(None)
-    }
-
-    /// The latest start of what a request asks for, or why there is none.
-    fn last_start(&self, request: &JobRequest) -> Answer<Slot, Reason> {
-        let clock = self.scheduler.clock;
-        let start = rounding::in_slots(clock, request)?.latest_start();
-        let short = || rounding::reason(clock, request, Refusal::WindowTooShort.into());
-        start.ok_or_else(short)
     }
 
     /// Removes the jobs of the queue whose latest starts lie before `slot`.
@@ -59,30 +54,58 @@ impl<R: Ring> Run<'_, R> {
     /// Queues the jobs that have come by `slot`.
     pub(super) fn submit(&mut self, slot: Slot) {
         while let Some(waiting) = &mut self.scheduler.waiting
-            && let Some(outcome) = waiting.next_by(slot)
+            && let Some((edge, outcome)) = waiting.next_by(slot)
         {
             let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
                 continue;
             };
-            let request = job.as_request();
-            let last = request.and_then(|request| self.last_start(&request).ok());
-            let removed = last.map(|last| last.saturating_add(Span::new(1)));
-            let class = class_of(self.classes, outcome);
-            let Scheduler {
-                book,
-                waiting: Some(waiting),
-                clock,
-                ..
-            } = &mut self.scheduler
-            else {
-                return;
+            let given = self.given.before(job.user, edge);
+            let order = self.scheduler.queue_order.as_ref();
+            let key = order.map_or(0, |order| order.key((job.job_id, job.user, job.pes), given));
+            waiting.rank(outcome, edge, key);
+            let queued = match order {
+                Some(_) => self.enqueue((outcome, None)),
+                None => self.append(outcome).map(drop),
             };
-            let refused = waiting.submit(book, *clock, (class, job), outcome, removed);
-            let refused = refused.err();
             if let Some(decision) = self.decisions.get_mut(outcome) {
-                *decision = refused.map(|reason| Err(reason.into()));
+                *decision = queued.err().map(|reason| Err(reason.into()));
             }
         }
+    }
+
+    /// Queues the job of an outcome before all whose turns come after its own, with the start for which it was first planned.
+    pub(super) fn enqueue(&mut self, job: (usize, Option<Slot>)) -> Answer<(), Denied> {
+        let waiting = self.scheduler.waiting.as_mut();
+        let behind = waiting.map(|waiting| waiting.leave_behind(job.0));
+        for (outcome, planned) in [job].into_iter().chain(behind.unwrap_or_default()) {
+            let ticket = self.append(outcome)?;
+            if let Some(waiting) = &mut self.scheduler.waiting {
+                waiting.take_back(ticket, outcome, planned);
+            }
+        }
+        Ok(())
+    }
+
+    /// Queues the job of an outcome behind all others.
+    fn append(&mut self, outcome: usize) -> Answer<Ticket, Denied> {
+        let Scheduler {
+            book,
+            waiting: Some(waiting),
+            clock,
+            ..
+        } = &mut self.scheduler
+        else {
+            return Err(UsageError::UnknownTicket.into());
+        };
+        let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
+            return Err(UsageError::UnknownTicket.into());
+        };
+        let last = job
+            .as_request()
+            .and_then(|request| last_start(*clock, &request).ok());
+        let removed = last.map(|last| last.saturating_add(Span::new(1)));
+        let class = class_of(self.classes, outcome);
+        waiting.submit(book, *clock, (class, job), outcome, removed)
     }
 
     /// A job of the queue has been booked.
@@ -99,6 +122,8 @@ impl<R: Ring> Run<'_, R> {
         let booked = scheduler.booked(handle)?;
         let seconds = scheduler.length(booked.window)?;
         scheduler.admission.belongs(handle, job.user);
+        let more = seconds.saturating_mul(booked.pes.get().into());
+        self.given.give(job.user, booked.window.start, more);
         let mut life = Life::best_effort(Owner::Demand(index), job, booked, seconds);
         life.planned = planned;
         let minutes = life.run.div_ceil(MINUTE);
@@ -108,4 +133,11 @@ impl<R: Ring> Run<'_, R> {
             .insert(handle, life.with_price(price.map_err(broken)?));
         self.let_be_preempted(handle, Owner::Demand(index), job)
     }
+}
+
+/// The latest start of what a request asks for, or why there is none.
+fn last_start(clock: SlotClock, request: &JobRequest) -> Answer<Slot, Reason> {
+    let start = rounding::in_slots(clock, request)?.latest_start();
+    let short = || rounding::reason(clock, request, Refusal::WindowTooShort.into());
+    start.ok_or_else(short)
 }

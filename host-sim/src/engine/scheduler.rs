@@ -28,6 +28,8 @@ pub(super) struct Scheduler<'a, R: Ring> {
     pub(super) waiting: Option<Waiting<'a, R>>,
     /// In which order requests wait; nothing where none does.
     pub(super) priority: Option<Priority>,
+    /// In which order jobs of the queue have their turns; nothing where that is the order in which they came.
+    pub(super) queue_order: Option<Priority>,
     pub(super) admission: Box<dyn Admission<R> + 'a>,
     pub(super) strategy: Strategy,
     /// When the starts of flexible reservations become fixed; nothing where none may move.

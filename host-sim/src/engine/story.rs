@@ -1,5 +1,7 @@
 //! What became of operations, and of a whole script.
 
+use std::collections::HashMap;
+
 use bookahead::Error;
 
 use super::{
@@ -215,6 +217,8 @@ pub struct Story {
     pub gone: Vec<Gone>,
     /// Runs of jobs that were ended for reservations, in the order of their ends.
     pub pieces: Vec<Piece>,
+    /// The keys of the jobs of the queue by their numbers, where they are ordered by keys.
+    pub keys: HashMap<u64, u32>,
 }
 
 impl Story {

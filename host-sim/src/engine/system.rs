@@ -64,6 +64,8 @@ pub struct System {
     pub rules: Vec<Rule>,
     /// In which order requests wait that find no room; nothing where none waits.
     pub wait: Option<Priority>,
+    /// In which order jobs of the queue have their turns; nothing where that is the order in which they came.
+    pub queue_order: Option<Priority>,
     /// Whether it is told which deadlines were kept, also where no request waits.
     pub deadlines: bool,
     /// Whether flexible reservations start earlier where something has been given back.
@@ -109,6 +111,7 @@ impl System {
             overrun: false,
             rules: Vec::new(),
             wait: None,
+            queue_order: None,
             deadlines: false,
             pull_forward: false,
             preempt: None,
@@ -321,6 +324,12 @@ impl System {
         self.check_overrun()?;
         self.check_rules()?;
         self.check_wait()?;
+        if self.queue_order.is_some() && self.sites > 1 {
+            return usage(
+                "--priority: jobs of a queue are ordered at one site only; leave out --sites"
+                    .to_owned(),
+            );
+        }
         if self.plans() && self.strategy.overlay().is_some() {
             return usage("--queue conservative: jobs are planned beside bookings that are sure, so not with --strategy overlay".to_owned());
         }
@@ -531,6 +540,11 @@ impl System {
             ),
         };
         Err(Error::Usage(format!("--preempt: {problem}")))
+    }
+
+    /// Whether users are told, by whose use requests or jobs of the queue are ordered.
+    pub(crate) fn orders_by_user(&self) -> bool {
+        [&self.wait, &self.queue_order].contains(&&Some(Priority::User))
     }
 
     /// Whether requests can wait: the kernel promises them room as `fit` and `rigid` would.

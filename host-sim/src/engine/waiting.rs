@@ -1,6 +1,9 @@
 //! Best-effort jobs before they start: on their way to the next slot edge, then in the kernel's queue. Beside them, requests that wait for room.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
 
 use bookahead::{
     Advanced, BestEffortJob, Book, ClassId, Error as Denied, Event, PeCount, PlannedQueue, Queue,
@@ -48,6 +51,13 @@ impl<'q, R: Ring> Line<'q, R> {
         }
     }
 
+    fn next(&mut self, book: &mut Book<'_, R>, to: Slot) -> Result<Option<Event>, Denied> {
+        match self {
+            Self::Plain(queue) => queue.next(book, to),
+            Self::Planned(queue) => queue.next(book, to),
+        }
+    }
+
     fn next_event(&self, book: &Book<'_, R>) -> Option<Slot> {
         match self {
             Self::Plain(queue) => queue.next_event(book),
@@ -56,11 +66,16 @@ impl<'q, R: Ring> Line<'q, R> {
     }
 }
 
+/// The order of a job of the queue: the highest key, then who came first, by the slot and by the outcome.
+type Rank = (Reverse<u32>, Slot, usize);
+
 /// The jobs that have not started, and the requests that wait.
 pub(super) struct Waiting<'q, R> {
     pub(super) queue: Line<'q, R>,
     /// Which outcome a job of the queue belongs to.
     tickets: HashMap<Ticket, usize>,
+    /// The ranks of all jobs that have come, by their outcomes.
+    ranks: HashMap<usize, Rank>,
     /// The same of requests that wait, with what is known of that.
     pub(super) requests: HashMap<Ticket, (usize, Waited)>,
     /// Jobs by the first slot edge after their submission, with their outcomes: nothing starts before it was submitted.
@@ -76,6 +91,7 @@ impl<'q, R: Ring> Waiting<'q, R> {
         Self {
             queue,
             tickets: HashMap::new(),
+            ranks: HashMap::new(),
             requests: HashMap::new(),
             coming: BTreeSet::new(),
             leaving: BTreeMap::new(),
@@ -88,12 +104,24 @@ impl<'q, R: Ring> Waiting<'q, R> {
         self.coming.insert((slot, outcome));
     }
 
-    /// The outcome of the next job that is to be queued by `slot`.
-    pub(super) fn next_by(&mut self, slot: Slot) -> Option<usize> {
-        let (_, outcome) = self.coming.first().filter(|(edge, _)| *edge <= slot)?;
-        let outcome = *outcome;
+    /// The next job that is to be queued by `slot`: from when on, and its outcome.
+    pub(super) fn next_by(&mut self, slot: Slot) -> Option<(Slot, usize)> {
+        let next = self.coming.first().copied();
+        let next = next.filter(|(edge, _)| *edge <= slot)?;
         self.coming.pop_first();
-        Some(outcome)
+        Some(next)
+    }
+
+    /// The job of an outcome comes at `slot`, with a key.
+    pub(super) fn rank(&mut self, outcome: usize, slot: Slot, key: u32) {
+        self.ranks.insert(outcome, (Reverse(key), slot, outcome));
+    }
+
+    /// The key of each job that has come, by its outcome.
+    pub(super) fn keys(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.ranks
+            .values()
+            .map(|(Reverse(key), _, outcome)| (*outcome, *key))
     }
 
     /// Removes a job of the queue whose latest start lies before `slot`, and says whose it was.
@@ -144,14 +172,24 @@ impl<'q, R: Ring> Waiting<'q, R> {
         Ok(ticket)
     }
 
-    /// Advances the book with the queue.
+    /// Advances the book with the queue, to the next event only where it is followed `by_one`.
     pub(super) fn advance(
         &mut self,
         book: &mut Book<'_, R>,
         to: Slot,
+        by_one: bool,
         events: &mut heapless::VecView<Event>,
     ) -> Result<Advanced, Denied> {
-        let advanced = self.queue.advance(book, to, events);
+        let advanced = match by_one {
+            true => self.queue.next(book, to).map(|event| match event {
+                // Cannot fail: the list is empty.
+                Some(event) => events
+                    .push(event)
+                    .map_or(Advanced::Done, |()| Advanced::EventsWaiting),
+                None => Advanced::Done,
+            }),
+            false => self.queue.advance(book, to, events),
+        };
         self.note_planned();
         advanced
     }
@@ -180,31 +218,37 @@ impl<'q, R: Ring> Waiting<'q, R> {
         }
     }
 
-    /// Takes the job of a ticket and all that came later out of the queue; their outcomes in order, with the starts for which they were first planned.
-    pub(super) fn behind(&mut self, ticket: Ticket) -> Vec<(usize, Option<Slot>)> {
-        let first = self.started(Some(ticket));
+    /// Takes a job out of the queue, if it is there; its outcome, and the start for which it was first planned.
+    pub(super) fn leave(&mut self, ticket: Ticket) -> Option<(usize, Option<Slot>)> {
+        // It is not where the book has gone on without its queue.
+        let _ = self.queue.queue().withdraw(ticket);
         let planned = self.planned.remove(&ticket);
-        let mut behind: Vec<_> = first
-            .map(|outcome| (outcome, planned))
-            .into_iter()
-            .collect();
-        let tickets: Vec<Ticket> = self
+        Some((self.started(Some(ticket))?, planned))
+    }
+
+    /// Takes all out of the queue whose turns come after that of an outcome, in their order.
+    pub(super) fn leave_behind(&mut self, outcome: usize) -> Vec<(usize, Option<Slot>)> {
+        let Some(rank) = self.ranks.get(&outcome).copied() else {
+            return Vec::new();
+        };
+        let queued: Vec<Ticket> = self
             .queue
             .queue()
             .iter()
             .map(|(ticket, _)| ticket)
             .collect();
-        for ticket in tickets {
-            // Jobs come in the order of their rows.
-            let later = |outcome: &&usize| first.is_some_and(|first| **outcome > first);
-            if self.tickets.get(&ticket).filter(later).is_some()
-                && self.queue.queue().withdraw(ticket).is_ok()
-            {
-                let planned = self.planned.remove(&ticket);
-                behind.extend(self.started(Some(ticket)).map(|outcome| (outcome, planned)));
-            }
-        }
+        let is_behind = |ticket: &&Ticket| {
+            let other = self
+                .tickets
+                .get(*ticket)
+                .and_then(|other| self.ranks.get(other));
+            other.is_some_and(|other| *other > rank)
+        };
+        let behind: Vec<Ticket> = queued.iter().filter(is_behind).copied().collect();
         behind
+            .into_iter()
+            .filter_map(|ticket| self.leave(ticket))
+            .collect()
     }
 
     /// The outcome of a job that has left the queue.

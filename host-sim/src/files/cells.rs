@@ -213,6 +213,10 @@ const DRIFT: &str = " drift=";
 const MIN_RUN: &str = "min_run=";
 const PREEMPTED: &str = "preempted=";
 
+/// In the metadata of a best-effort job of a queue that is ordered by keys.
+const KEY: &str = "key=";
+const USER: &str = "user=";
+
 /// In the metadata of a best-effort job that was stopped at the end of its estimate.
 pub(crate) const STOPPED: &str = "stopped";
 
@@ -244,11 +248,8 @@ impl Metadata {
 
     /// What [`window_of`](Self::window_of) says.
     pub(crate) fn window(&self) -> Option<[u64; 2]> {
-        let said = |name| {
-            let mut words = self.words.iter();
-            words.find_map(|word| word.strip_prefix(name)?.parse().ok())
-        };
-        Some([said(READY)?, said(DEADLINE)?])
+        let [ready, deadline] = self.numbers([READY, DEADLINE]);
+        Some([ready?, deadline?])
     }
 
     /// The second for which a best-effort job was first planned, and how many seconds later it started.
@@ -276,7 +277,23 @@ impl Metadata {
 
     /// What [`preemption_of`](Self::preemption_of) says.
     pub(crate) fn preemption(&self) -> [Option<u64>; 2] {
-        [MIN_RUN, PREEMPTED].map(|name| {
+        self.numbers([MIN_RUN, PREEMPTED])
+    }
+
+    /// The key of a best-effort job, and where that follows from the user, whose it is.
+    pub(crate) fn key_of(key: u32, user: Option<u64>) -> impl Iterator<Item = Cow<'static, str>> {
+        let key = Cow::Owned(format!("{KEY}{key}"));
+        let user = user.map(|user| Cow::Owned(format!("{USER}{user}")));
+        [key].into_iter().chain(user)
+    }
+
+    /// What [`key_of`](Self::key_of) says.
+    pub(crate) fn key(&self) -> [Option<u64>; 2] {
+        self.numbers([KEY, USER])
+    }
+
+    fn numbers(&self, names: [&str; 2]) -> [Option<u64>; 2] {
+        names.map(|name| {
             let mut words = self.words.iter();
             words.find_map(|word| word.strip_prefix(name)?.parse().ok())
         })

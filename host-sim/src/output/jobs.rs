@@ -49,6 +49,12 @@ pub(crate) fn rows<'w, 'o>(
             let words = Metadata::preemption_of(least, times);
             row.metadata.words.extend(words);
         }
+        if let Demand::BestEffort(job) = &outcome.demand
+            && let Some(key) = story.keys.get(&job.job_id)
+        {
+            let user = job.user.filter(|_| system.orders_by_user());
+            row.metadata.words.extend(Metadata::key_of(*key, user));
+        }
         Job {
             groups: layout.map(|layout| layout.groups_of(&row.allocated_resources)),
             site: (system.sites > 1).then(|| site(outcome)),

@@ -199,6 +199,8 @@ struct Overlaying {
 #[derive(Serialize)]
 struct Queue {
     best_effort: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queue_priority: Option<&'static str>,
     best_effort_submitted: usize,
     best_effort_started: usize,
     best_effort_waiting_time: Option<f64>,
@@ -292,6 +294,7 @@ pub(crate) fn entries<'a>(
         late: metrics.late,
         queue: system.best_effort.map(|discipline| Queue {
             best_effort: discipline.name(),
+            queue_priority: system.queue_order.as_ref().map(Priority::name),
             best_effort_submitted: metrics.best_effort.submitted,
             best_effort_started: metrics.best_effort.started,
             best_effort_waiting_time: metrics.best_effort.waiting_time,

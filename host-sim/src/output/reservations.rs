@@ -6,7 +6,7 @@ use bookahead::Money;
 
 use super::{has_moves, jobs::site};
 use crate::{
-    engine::{OnLate, Outcome, Placed, Priority, Reason, Story, Strategy, System, outcome::Breach},
+    engine::{OnLate, Outcome, Placed, Reason, Story, Strategy, System, outcome::Breach},
     files::{Bit, Decimal, Decision, Kind, Price, Replica, Reservation},
     request::Demand,
 };
@@ -117,7 +117,7 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
         wait: waits.then_some(Bit(!request.impatient)),
         wait_key: waits.then(|| waited.map(|waited| waited.key.into())),
         promised_at: waits.then(|| placed.and_then(|placed| placed.late).map(|late| late.at)),
-        user: (system.wait == Some(Priority::User)).then_some(request.user),
+        user: system.orders_by_user().then_some(request.user),
         partition,
         exclude,
         groups,

@@ -443,10 +443,17 @@ fn options_that_do_not_go_together_are_named() {
             "--wait: requests wait at one site only; leave out --sites",
         ),
         (
+            "--queue easy --priority size --sites 2",
+            "--priority: jobs of a queue are ordered at one site only; leave out --sites",
+        ),
+        (
             "--wait --mtbf 1000 --mttr 100",
             "--wait: requests do not wait for processing elements that leave and come back yet; leave out --outages and --mtbf",
         ),
-        ("--priority size", "--priority is only for --wait"),
+        (
+            "--priority size",
+            "--priority is only for --wait and --queue",
+        ),
         (
             "--pull-forward --strategy rigid",
             "--pull-forward is only for --strategy fit, juggle, shift or juggle-shift",
@@ -512,6 +519,97 @@ fn options_that_do_not_go_together_are_named() {
         assert_eq!(said, format!("error: {expected}\n"), "{options}");
     }
     assert!(!dir.path().join("run").exists());
+}
+
+/// One job runs while the others come.
+const QUEUED: &str = "\
+job_id,arrival,ready,duration,deadline,pes,run_time,kind,user
+1,0,0,600,0,4,600,best-effort,7
+2,10,0,300,0,1,300,best-effort,7
+3,20,0,300,0,3,300,best-effort,8
+4,30,0,300,0,2,300,best-effort,9
+5,40,0,300,0,2,300,best-effort,7
+6,50,1800,60,1860,4,60,reservation,8
+";
+
+fn ordered(dir: &Path, options: &str) -> PathBuf {
+    fs::write(dir.join("requests.csv"), QUEUED).unwrap();
+    fs::write(dir.join("keys.csv"), "job_id,key\n5,9\n4,5\n").unwrap();
+    succeed(dir, &format!("{REPLAY} {options}"));
+    dir.join("run")
+}
+
+fn by_size(dir: &Path) -> PathBuf {
+    ordered(dir, "--queue fcfs --priority size")
+}
+
+fn by_user(dir: &Path) -> PathBuf {
+    ordered(dir, "--queue fcfs --priority user")
+}
+
+fn by_keys(dir: &Path) -> PathBuf {
+    ordered(dir, "--queue fcfs --priority keys.csv")
+}
+
+#[test]
+fn each_priority_orders_the_queue_and_lies_about_that_are_noticed() {
+    let cases = [
+        ("fcfs --priority age", [600, 600, 900, 900]),
+        ("fcfs --priority size", [1200, 600, 900, 900]),
+        ("easy --priority size", [600, 600, 900, 900]),
+        ("conservative --priority size", [600, 600, 900, 900]),
+        // The reservation counts for user 8, whose job therefore comes after that of user 9.
+        ("fcfs --priority user", [900, 900, 600, 1200]),
+        ("fcfs --priority keys.csv", [900, 900, 600, 600]),
+    ];
+    for (options, expected) in cases {
+        let dir = folder();
+        let run = ordered(dir.path(), &format!("--queue {options}"));
+        succeed(dir.path(), "check run");
+        let jobs = read(&run, JOBS);
+        let starts: Vec<u64> = jobs.lines().skip(2).take(4).map(start).collect();
+        assert_eq!(starts, expected, "{options}");
+    }
+    assert_noticed(
+        by_size,
+        JOBS,
+        "key=3",
+        "key=2",
+        "job 3: key: found 2, expected 3",
+    );
+    assert_noticed(
+        by_user,
+        JOBS,
+        "key=4294967291; user=8",
+        "key=4294967295; user=8",
+        "job 3: key: found 4294967295, expected 4294967291",
+    );
+    assert_noticed(
+        by_keys,
+        JOBS,
+        "key=9",
+        "key=0",
+        "job 2: starts at 900, although it could start at 600",
+    );
+    assert_noticed(
+        by_keys,
+        METRICS,
+        "\"queue_priority\": \"file\",\n",
+        "",
+        "job 5: key stands in the metadata of what was queued by priority, and nowhere else",
+    );
+    assert_noticed(
+        by_keys,
+        METRICS,
+        "\"queue_priority\": \"file\"",
+        "\"queue_priority\": \"age\"",
+        "metrics.json, queue_priority: found \"age\", expected size, user or file, with a queue at one site",
+    );
+}
+
+/// The start in a row of jobs.csv.
+fn start(row: &str) -> u64 {
+    row.split(',').nth(8).unwrap().parse().unwrap()
 }
 
 #[test]

@@ -178,6 +178,7 @@ fn crowd(random: &mut impl Rng, count: usize) -> Vec<Demand> {
                 estimate: duration,
                 run,
                 pinned: random.random_range(0..4) == 0,
+                user: (arrival % 3 > 0).then_some(arrival % 3),
                 min_run: match random.random_range(0..3) {
                     0 => Some(random.random_range(0..50)),
                     _ => None,
@@ -213,6 +214,7 @@ fn whatever_goes_with_preemption_passes_the_checks() {
                 _ => Strategy::Elastic(Elastic::default()),
             },
             wait: waits.then_some(Priority::Size),
+            queue_order: [None, Some(Priority::Size), Some(Priority::User)][round / 72 % 3].clone(),
             preempt: Some([0, 35][round / 36 % 2]),
             ..plain
         };

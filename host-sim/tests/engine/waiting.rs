@@ -499,8 +499,9 @@ fn random_queues_of_windows_pass_the_checks() {
             })
             .collect();
         let system = System {
-            best_effort: Some([Discipline::Fcfs, Discipline::Easy][round % 2]),
+            best_effort: Some(Discipline::ALL[round % 3]),
             deadlines: true,
+            queue_order: [None, Some(Priority::Size), Some(Priority::User)][round / 4 % 3].clone(),
             ..System::new(
                 4,
                 32,

@@ -386,14 +386,17 @@ impl<R: Ring> Schedule<'_, R> {
         {
             return freed;
         }
-        self.each_placed(|schedule, index, offsets, pes| {
+        let changed = match R::COUNTS_DECIDE || self.state.known == 0 {
+            true => 0..self.ring.axis().slots(),
+            false => self.changed(book)?,
+        };
+        self.each_placed(&changed, |schedule, index, offsets, pes| {
             schedule.ring.release(index, offsets, pes);
             true
         });
-        let slots = self.ring.axis().slots();
-        let (freed, taken) = self.ring.compare(&book.ring, slots);
-        self.ring.copy_slots(&book.ring);
-        let fit = self.each_placed(|schedule, index, offsets, pes| {
+        let (freed, taken) = self.ring.compare(&book.ring, changed.clone());
+        self.ring.copy_slots(&book.ring, changed.clone());
+        let fit = self.each_placed(&changed, |schedule, index, offsets, pes| {
             if !taken {
                 schedule.ring.restore(index, offsets, pes);
                 return true;
@@ -408,11 +411,47 @@ impl<R: Ring> Schedule<'_, R> {
             self.lift_overfull(book);
         }
         if R::COUNTS_DECIDE {
-            for (seen, booked) in self.seen.iter_mut().zip(book.ring.counts().busy.iter()) {
-                *seen = (*booked).into();
+            // The axis has become that of the book.
+            self.seen.fill(0);
+        }
+        let (own, other) = (*self.ring.axis(), book.ring.axis());
+        for offset in changed {
+            if let Some(seen) = self.seen.get_mut(own.index(offset)) {
+                *seen = book.ring.counts().at(other.index(offset)).into();
             }
         }
         freed
+    }
+
+    /// Returns a range of slots outside of which sets are booked as they were, if it is not empty: there nobody is planned on what is booked, which is no more than was
+    /// booked or planned, and as many as were booked.
+    fn changed(&self, book: &Book<'_, R>) -> Option<Range<usize>> {
+        let in_the_way = |(index, planned): (usize, PlannedJob)| {
+            let offsets = self.offsets(&planned);
+            let taken = book
+                .ring
+                .is_booked_on(self.ring.set(index), offsets.clone());
+            (planned.start != LIFTED && taken).then_some(offsets)
+        };
+        let axis = book.ring.axis();
+        let last = book
+            .ring
+            .counts()
+            .last_above::<R::Scan>(axis, 0..axis.slots(), 0);
+        let booked = 0..last.map_or(0, |last| last.saturating_add(1));
+        let news = |offset: &usize| book.ring.is_busier(&self.ring, *offset);
+        let first = booked.clone().find(news);
+        let last = booked.rev().find(news);
+        let mut differ = first
+            .zip(last)
+            .map(|(first, last)| first..last.saturating_add(1));
+        let mut from = 0_usize;
+        while let Some((offsets, _)) = self.next_change(book, from) {
+            from = offsets.end;
+            differ = differ.into_iter().chain(Some(offsets)).reduce(hull);
+        }
+        let all = self.iter().filter_map(in_the_way).chain(differ);
+        all.reduce(hull)
     }
 
     /// The same where counts decide and nobody is in the way: only what has changed is looked at. `None`, and nothing has happened, where somebody is in the
@@ -491,11 +530,9 @@ impl<R: Ring> Schedule<'_, R> {
 
     /// Notes that more are booked in these slots than were.
     fn see_more(&mut self, offsets: Range<usize>, pes: u32) {
-        if R::COUNTS_DECIDE {
-            for indices in self.ring.axis().indices(offsets) {
-                for seen in self.seen.get_mut(indices).unwrap_or_default() {
-                    *seen = seen.saturating_add(pes);
-                }
+        for indices in self.ring.axis().indices(offsets) {
+            for seen in self.seen.get_mut(indices).unwrap_or_default() {
+                *seen = seen.saturating_add(pes);
             }
         }
     }
@@ -503,10 +540,8 @@ impl<R: Ring> Schedule<'_, R> {
     /// Moves time, and forgets what was booked in the slots that have passed.
     fn move_now(&mut self, to: Slot) {
         let passed = self.ring.axis().nearest(to);
-        if R::COUNTS_DECIDE {
-            for indices in self.ring.axis().indices(0..passed) {
-                self.seen.get_mut(indices).unwrap_or_default().fill(0);
-            }
+        for indices in self.ring.axis().indices(0..passed) {
+            self.seen.get_mut(indices).unwrap_or_default().fill(0);
         }
         self.ring.advance(to);
     }
@@ -517,8 +552,9 @@ impl<R: Ring> Schedule<'_, R> {
             schedule.ring.restore(index, offsets, pes);
             true
         };
+        let all = 0..self.ring.axis().slots();
         self.ring.clear_slots();
-        self.each_placed(restore);
+        self.each_placed(&all, restore);
         let most = self.ring.axis().pes().get();
         let mut offset = 0_usize;
         while offset < self.ring.axis().slots() {
@@ -531,8 +567,8 @@ impl<R: Ring> Schedule<'_, R> {
                 None => offset = offset.saturating_add(1),
             }
         }
-        self.ring.copy_slots(&book.ring);
-        self.each_placed(restore);
+        self.ring.copy_slots(&book.ring, all.clone());
+        self.each_placed(&all, restore);
     }
 
     /// Returns the last in order who is planned in a slot.
@@ -722,9 +758,10 @@ impl<R: Ring> Schedule<'_, R> {
         }
     }
 
-    /// Calls `act` for those who are not lifted, in order, until it says no, and returns whether it never did.
+    /// Calls `act` for those who are planned in some of these slots, in order, until it says no, and returns whether it never did.
     fn each_placed(
         &mut self,
+        among: &Range<usize>,
         mut act: impl FnMut(&mut Self, usize, Range<usize>, u16) -> bool,
     ) -> bool {
         let mut link = self.state.first;
@@ -734,7 +771,8 @@ impl<R: Ring> Schedule<'_, R> {
             };
             link = planned.next;
             let (offsets, pes) = (self.offsets(&planned), self.pes(&planned));
-            if planned.start != LIFTED && !act(self, index, offsets, pes) {
+            let there = offsets.start < among.end && among.start < offsets.end;
+            if planned.start != LIFTED && there && !act(self, index, offsets, pes) {
                 return false;
             }
         }
@@ -782,10 +820,13 @@ impl<R: Ring> Schedule<'_, R> {
             schedule.ring.restore(index, offsets, pes);
             true
         };
-        self.each_placed(release);
-        let slots = self.ring.axis().slots();
-        let same = self.ring.compare(&book.ring, slots) == (None, false);
-        self.each_placed(restore);
-        same
+        let all = 0..self.ring.axis().slots();
+        self.each_placed(&all, release);
+        let same = self.ring.compare(&book.ring, all.clone()) == (None, false);
+        self.each_placed(&all, restore);
+        same && all.clone().all(|offset| {
+            let booked = book.ring.counts().at(book.ring.axis().index(offset));
+            self.seen.get(self.ring.axis().index(offset)) == Some(&booked.into())
+        })
     }
 }

@@ -140,7 +140,7 @@ impl<'s> ScheduleParts<'s> {
 /// Invariants: the planned jobs are the first of the queue; without them, the ring is that of the book as it was seen.
 pub struct Schedule<'s, R> {
     pub(super) ring: R,
-    /// Where counts decide: how many were booked in each slot when the book was last looked at. The second book needs its lists of starts for nothing else.
+    /// How many were booked in each slot when the book was last looked at. The second book needs its lists of starts for nothing else.
     pub(super) seen: &'s mut [u32],
     pub(super) state: &'s mut ScheduleState,
     pub(super) jobs: &'s mut [PlannedJob],

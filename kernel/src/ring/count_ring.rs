@@ -163,7 +163,7 @@ impl<S: Scan> Planning for CountRing<'_, S> {
     }
 
     #[cfg(feature = "plan")]
-    fn copy_slots(&mut self, other: &Self) {
+    fn copy_slots(&mut self, other: &Self, _offsets: Range<usize>) {
         *self.axis = *other.axis;
         self.counts.copy(&other.counts);
         self.edges.copy(&other.edges);

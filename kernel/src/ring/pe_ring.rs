@@ -2,8 +2,6 @@
 
 use core::{marker::PhantomData, ops::Range};
 
-#[cfg(feature = "plan")]
-use super::planning::copy;
 use super::{
     axis::Axis,
     bare::Ring,
@@ -252,19 +250,41 @@ impl<C: Column, S: Scan> Planning for PeRing<'_, C, S> {
     }
 
     #[cfg(feature = "plan")]
-    fn copy_slots(&mut self, other: &Self) {
-        *self.axis = *other.axis;
-        self.counts.copy(&other.counts);
-        self.edges.copy(&other.edges);
-        copy(self.busy.rows, other.busy.rows);
-        copy(self.busy.any, other.busy.any);
+    fn copy_slots(&mut self, other: &Self, offsets: Range<usize>) {
+        let storage = self.storage();
+        for offset in offsets {
+            let (here, there) = (self.axis.index(offset), other.axis.index(offset));
+            let slot = offset..offset.saturating_add(1);
+            let mut changed = false;
+            for number in 0..self.columns() {
+                let own = chunk(self.busy.rows, number, storage).get(here);
+                let others = chunk(other.busy.rows, number, storage).get(there);
+                let (Some(own), Some(others)) = (own.copied(), others.copied()) else {
+                    continue;
+                };
+                for (part, busy) in [(own.and_not(others), false), (others.and_not(own), true)] {
+                    if !part.is_idle() {
+                        self.write_column(number, slot.clone(), part, busy);
+                        let members = part.busy() as u16;
+                        S::write(&mut self.counts, self.axis, slot.clone(), members, busy);
+                        changed = true;
+                    }
+                }
+            }
+            if changed {
+                self.refresh_edges(slot);
+            }
+        }
     }
 
     #[cfg(feature = "plan")]
-    fn clear_slots(&mut self) {
-        let slots = self.axis.slots();
-        self.clear(0..slots);
-        self.clear_edges(0..slots);
+    fn is_booked_on(&self, set: &[C], offsets: Range<usize>) -> bool {
+        // Most are planned where nothing is booked.
+        let last = self
+            .counts
+            .last_above::<S>(self.axis, offsets.clone(), 0)
+            .map(|last| offsets.start..last.saturating_add(1));
+        last.is_some_and(|booked| !self.can_write(booked, set, true))
     }
 
     #[cfg(feature = "plan")]

@@ -381,8 +381,8 @@ impl<C: Column, S: Scan> Planning for PlacedRing<'_, C, S> {
     }
 
     #[cfg(feature = "plan")]
-    fn copy_slots(&mut self, other: &Self) {
-        self.sets.copy_slots(&other.sets);
+    fn copy_slots(&mut self, other: &Self, offsets: Range<usize>) {
+        self.sets.copy_slots(&other.sets, offsets);
     }
 
     #[cfg(feature = "plan")]
@@ -391,8 +391,8 @@ impl<C: Column, S: Scan> Planning for PlacedRing<'_, C, S> {
     }
 
     #[cfg(feature = "plan")]
-    fn clear_slots(&mut self) {
-        self.sets.clear_slots();
+    fn is_booked_on(&self, set: &[C], offsets: Range<usize>) -> bool {
+        self.sets.is_booked_on(set, offsets)
     }
 
     #[cfg(feature = "plan")]
