@@ -19,10 +19,10 @@ fn book() -> Ruled {
     Ruled::new(sizes).expect("it is small")
 }
 
-/// Sets a rule that takes PEs 0 and 1 in the last 8 of every 100 slots.
-fn set_rule(book: &mut Ruled) -> Result<(), bookahead::Error> {
+/// Sets a rule that takes PEs 0 and 1 in 8 of every 100 slots, from `phase` on.
+fn set_rule(book: &mut Ruled, phase: u32) -> Result<(), bookahead::Error> {
     let weekly = Rule {
-        phase: Span::new(92),
+        phase: Span::new(phase),
         period: Span::new(100),
         length: Span::new(8),
     };
@@ -40,7 +40,7 @@ fn set_rule(book: &mut Ruled) -> Result<(), bookahead::Error> {
 fn rules_and_open_ended_jobs_survive() {
     let disk = SimulatedDisk::new(Dice(1));
     let (mut store, mut committer) = Store::open_in(disk.clone(), book()).expect("it is new");
-    let set = store.call(set_rule).unwrap();
+    let set = store.call(|book| set_rule(book, 92)).unwrap();
     let started = store.call(|book| {
         let mut conflict = Conflict::NONE;
         book.view()
@@ -79,4 +79,35 @@ fn rules_and_open_ended_jobs_survive() {
         .map(|event| (event.at, event.kind, event.handle))
         .collect();
     assert_eq!(told, [(Slot::new(92), EventKind::RuleMet, job)]);
+}
+
+/// That a job has been told of a turn in the present slot is no change of the bookings, and is kept all the same.
+#[test]
+fn nobody_is_told_of_a_turn_twice() {
+    let disk = SimulatedDisk::new(Dice(1));
+    let told = |book: &mut Ruled| {
+        let mut events = heapless::Vec::<Event, 4>::new();
+        let _ = book
+            .view()
+            .advance(Slot::new(0), &mut events)
+            .expect("it is now");
+        events.len()
+    };
+    for expected in [1, 0] {
+        let (mut store, mut committer) = Store::open_in(disk.clone(), book()).expect("it is sound");
+        if expected == 1 {
+            let job = store.call(|book| {
+                let mut conflict = Conflict::NONE;
+                let job = book
+                    .view()
+                    .reserve_open(PeCount::new(3), Meeting::Allow, &mut conflict);
+                job.and_then(|_| set_rule(book, 0))
+            });
+            committer.commit().expect("the disk is sound");
+            assert_eq!(job.unwrap().wait().unwrap(), Ok(()));
+        }
+        let met = store.call(told).unwrap();
+        committer.commit().expect("the disk is sound");
+        assert_eq!(met.wait().unwrap(), expected);
+    }
 }
