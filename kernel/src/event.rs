@@ -65,7 +65,7 @@ pub enum EventKind {
     /// A running best-effort job has to make room for a reservation, see `Queue::reserve_preempting`: the caller stops it. The handle is stale now, and the job
     /// is queued again, with its ticket. Only with the feature `plan`.
     Preempted = 13,
-    /// A turn of a rule begins that takes a processing element of an open-ended job, see `Book::reserve_open`. The job has it all the same. Only with the feature `outages`.
+    /// A turn of a rule begins, or is under way when the rule is set, that takes a processing element of an open-ended job, see `Book::reserve_open`. The job has it all the same. Only with the feature `outages`.
     RuleMet = 14,
 }
 

@@ -1,5 +1,7 @@
 //! Rules: what is not there again and again.
 
+#[cfg(feature = "journal")]
+use crate::bytes::Piece;
 use crate::{
     error::{Error, UsageError},
     pe::PeCount,
@@ -144,6 +146,40 @@ impl RuleEntry {
             length: rule.length.get(),
             ..Self::NONE
         }
+    }
+
+    /// Returns the entry as a snapshot holds it.
+    #[cfg(feature = "journal")]
+    pub(crate) fn to_bytes(self) -> [u8; 14] {
+        Piece::NEW
+            .and(self.phase.to_le_bytes())
+            .and(self.period.to_le_bytes())
+            .and(self.length.to_le_bytes())
+            .and(self.pes.to_le_bytes())
+            .whole()
+    }
+
+    /// Returns the entry of these bytes.
+    #[cfg(feature = "journal")]
+    pub(crate) const fn from_bytes(bytes: &[u8; 14]) -> Self {
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = *bytes;
+        Self {
+            phase: u32::from_le_bytes([a, b, c, d]),
+            period: u32::from_le_bytes([e, f, g, h]),
+            length: u32::from_le_bytes([i, j, k, l]),
+            pes: u16::from_le_bytes([m, n]),
+            spare: 0,
+        }
+    }
+
+    /// Returns whether this is the entry of a rule, or for the last number of what is not there at all, on a machine of so many processing elements.
+    #[cfg(feature = "journal")]
+    pub(crate) fn is_sound(&self, number: usize, width: u16) -> bool {
+        let timed = match number {
+            Self::SIZE => *self == Self::new(&Rule::ALWAYS, self.pes),
+            _ => self.phase < self.period && self.length > 0,
+        };
+        timed && (1..=width).contains(&self.pes)
     }
 
     /// Returns how far a slot lies behind the last beginning.

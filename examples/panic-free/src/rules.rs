@@ -9,7 +9,7 @@ use bookahead::{
 use heapless::{Vec, VecView};
 
 use crate::{
-    books, keep, transactions,
+    books, keep, of_kept, transactions,
     values::{a_handle, a_slot, a_span, a_window},
 };
 
@@ -18,10 +18,12 @@ use crate::{
 pub fn late() {
     let mut memory = CountBook::<1, 8, 8>::zeroed();
     let mut rules = Rules::<(), 0>::new();
-    let rules = Rules::view(black_box(&mut rules));
     let book = CountBook::view(black_box(&mut memory));
-    if let Some(book) = Book::with_rules(book, rules) {
+    if let Some(book) = Book::with_rules(book, Rules::view(black_box(&mut rules))) {
         books::every_operation(book);
+    }
+    if let Some(book) = Book::with_rules(memory.view(), rules.view()) {
+        of_kept(book);
     }
 }
 
@@ -30,10 +32,12 @@ pub fn late() {
 pub fn early<C: Column>() {
     let mut memory = PeBook::<C, 1, 1, 8>::zeroed();
     let mut rules = Rules::<C, 1>::new();
-    let rules = Rules::view(black_box(&mut rules));
     let book = PeBook::view(black_box(&mut memory));
-    if let Some(book) = Book::with_rules(book, rules) {
+    if let Some(book) = Book::with_rules(book, Rules::view(black_box(&mut rules))) {
         books::every_operation(book);
+    }
+    if let Some(book) = Book::with_rules(memory.view(), rules.view()) {
+        of_kept(book);
     }
 }
 

@@ -42,8 +42,8 @@ mod text;
 mod vocabulary;
 
 pub use books::{
-    Arranged, Kernel, Memory, Names, QueueMemory, REQUESTS, check, kernel_in, kernel_of, kernel_on,
-    open, set_of,
+    Arranged, Kernel, Memory, Names, QueueMemory, REQUESTS, check, kernel_of, kernel_on, open,
+    set_of,
 };
 pub use classes::{Allowed, ClassNumber, Machine, Placed, Preferred, Shaped, Wish};
 pub use command::{
@@ -51,7 +51,7 @@ pub use command::{
 };
 pub use juggling::{Found, JuggleEnd, Juggled, Lent, Rules, Sorting, Wanted, revenue};
 pub use risk::{Law, Overlaid, Risk};
-pub use scanned::{Ruled, Scanned};
+pub use scanned::Scanned;
 pub use scope::Scope;
 pub use subject::{LONG_HANDLES, LONG_LOG, LONG_OFFERS, Subject};
 pub use text::{Difference, History, Misread, Step};

@@ -4,10 +4,10 @@ use core::marker::PhantomData;
 
 use bookahead::{
     Book,
-    raw::{Column, CountRing, OverlayRing, PeRing, PlacedRing, Scan, columns},
+    raw::{Column, CountRing, OverlayRing, PeRing, PlacedRing, RuledRing, Scan},
 };
 use bookahead_heap::{
-    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRules, SizeError, Sizes,
+    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook,
 };
 
 /// The memory of a book, to be searched as `S` says.
@@ -57,37 +57,16 @@ impl<C: Column, S: Scan> Scanned<BoxedPlacedBook<C>, S> {
     }
 }
 
-/// The memory of a book, and of rules whose sets are made of `P`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ruled<M, P> {
-    /// The memory of the book.
-    pub book: M,
-    /// That of the rules.
-    pub rules: BoxedRules<P>,
-}
-
-impl<S: Scan> Ruled<Scanned<BoxedCountBook, S>, ()> {
-    /// An empty book with late binding and no rules so far.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such book.
-    pub fn counts(sizes: Sizes) -> Result<Self, SizeError> {
-        let book = Scanned::new(BoxedCountBook::new(sizes)?);
-        let rules = BoxedRules::with_columns(0)?;
-        Ok(Self { book, rules })
+impl<S: Scan> Scanned<BoxedRuledBook<BoxedCountBook, ()>, S> {
+    /// The book in this memory.
+    pub fn view(&mut self) -> Book<'_, RuledRing<'_, CountRing<'_, S>>> {
+        self.memory.view_with()
     }
 }
 
-impl<C: Column, S: Scan> Ruled<Scanned<BoxedPeBook<C>, S>, C> {
-    /// An empty book with early binding and no rules so far.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such book.
-    pub fn sets(sizes: Sizes) -> Result<Self, SizeError> {
-        let book = Scanned::new(BoxedPeBook::new(sizes)?);
-        let rules = BoxedRules::with_columns(columns::<C>(sizes.pes))?;
-        Ok(Self { book, rules })
+impl<C: Column, S: Scan> Scanned<BoxedRuledBook<BoxedPeBook<C>, C>, S> {
+    /// The book in this memory.
+    pub fn view(&mut self) -> Book<'_, RuledRing<'_, PeRing<'_, C, S>>> {
+        self.memory.view_with()
     }
 }

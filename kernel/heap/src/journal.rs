@@ -176,6 +176,10 @@ survives!(crate::BoxedPeBook<C>, C);
 survives!(crate::BoxedPlacedBook<C>, C);
 #[cfg(all(feature = "journal", feature = "risk"))]
 survives!(crate::BoxedOverlayBook);
+#[cfg(all(feature = "journal", feature = "outages"))]
+survives!(crate::BoxedRuledBook<crate::BoxedCountBook, ()>);
+#[cfg(all(feature = "journal", feature = "outages"))]
+survives!(crate::BoxedRuledBook<crate::BoxedPeBook<C>, C>, C);
 
 /// Appends what a call writes.
 #[cfg(feature = "journal")]

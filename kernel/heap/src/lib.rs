@@ -142,7 +142,7 @@ pub use pe_book::{BoxedPeBook, HostColumn};
 #[cfg(feature = "placement")]
 pub use placed_book::{BoxedPlacedBook, PlacedSizeError, PlacedSizes};
 #[cfg(feature = "outages")]
-pub use rules::BoxedRules;
+pub use rules::{BoxedRuledBook, BoxedRules};
 #[cfg(all(feature = "journal", feature = "quota"))]
 pub use ties::BoxedPeriods;
 #[cfg(feature = "journal")]

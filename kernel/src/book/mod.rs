@@ -211,7 +211,7 @@ impl<'a, R: Ring> Book<'a, R> {
         #[cfg(feature = "outages")]
         if R::RULES {
             let (row, _) = self.ledger.find(handle)?;
-            self.close(row, self.now());
+            self.end_open(row, self.now());
         }
         let done = self.writer().cancel(handle);
         self.self_check();

@@ -21,10 +21,12 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// Its reservation says a duration of 2^32 - 1 slots, after which it would be stopped. [`complete`](Self::complete) or [`cancel`](Self::cancel) end it, and
     /// [`announce_end`](Self::announce_end) makes it a reservation like any other. Until then it is neither altered nor moved, and rules that are set later let it be: it stays
-    /// when a turn of a rule begins that takes one of its processing elements, and is reported as [`RuleMet`](EventKind::RuleMet).
+    /// when a turn of a rule begins that takes one of its processing elements, and is reported as [`RuleMet`](EventKind::RuleMet), as it is when a rule is set during such a turn.
     ///
-    /// Only in books [with rules](crate::Book::with_rules) and with early binding; they may be without any rule. O((horizon + stretches) x columns + rules), where a stretch is time
-    /// in which the same rules apply.
+    /// With late binding, it gets so many, beside the greatest number of a rule, in every slot in which somebody has a reservation and in the present one, with `Refuse` beside the greatest at any time; and it does not get those of jobs whose end the next advance tells. A rule that gets too few meets the jobs that were accepted last.
+    ///
+    /// Only in books [with rules](crate::Book::with_rules); they may be without any rule. O((horizon + stretches) x columns + rules), where a stretch is time
+    /// in which the same rules apply; with late binding O(rows) more.
     ///
     /// ```
     /// use bookahead::{Absent, Conflict, Event, EventKind, Meeting, PeBook, PeCount, PeWorkspace, Rule, Rules, Slot, Span};
@@ -55,7 +57,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::BadRule`] in every book without rules, and with late binding; [`UsageError::ZeroPes`], [`Refusal::TooWide`], [`Refusal::TableFull`],
+    /// Checked in this order: [`UsageError::BadRule`] in every book without rules; [`UsageError::ZeroPes`], [`Refusal::TooWide`], [`Refusal::TableFull`],
     /// [`Refusal::NoRoom`].
     pub fn reserve_open(
         &mut self,
@@ -64,7 +66,7 @@ impl<R: Ring> Book<'_, R> {
         conflict: &mut Conflict,
     ) -> Result<Handle, Error> {
         *conflict = Conflict::NONE;
-        if !R::RULES || R::COUNTS_DECIDE {
+        if !R::RULES {
             return Err(UsageError::BadRule.into());
         }
         if pes == PeCount::ZERO {
@@ -85,21 +87,25 @@ impl<R: Ring> Book<'_, R> {
             for holder in self.covering(all) {
                 conflict.add(holder);
             }
-            conflict.add_rules(rules);
+            conflict.add_rules(match R::COUNTS_DECIDE {
+                true => rules | self.ring.rules_during(0..axis.slots(), None),
+                false => rules,
+            });
             return Err(Refusal::NoRoom.into());
         }
         let longest = Span::new(u32::MAX);
-        let entry = Row {
+        let mut entry = Row {
             ready: axis.now(),
+            accepted: u64::MAX,
             room: longest,
             requested: longest,
             duration: longest,
-            ahead: self.next_turn(row, axis.now()),
             pes,
             requested_pes: pes,
             phase: Phase::RUNNING,
             ..Row::VACANT
         };
+        entry.ahead = self.next_turn(row, &entry);
         Ok(self.enter_running(row, &entry))
     }
 
@@ -122,8 +128,8 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::WrongState`] for a job that is not open-ended, [`Refusal::OutsideWindow`] for an end that is not ahead,
-    /// [`Refusal::BeyondHorizon`], [`Refusal::NoRoom`] where a rule meets the job before that end.
+    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::WrongState`] for a job that is not open-ended, [`Refusal::OutsideWindow`] for an end that is not ahead, or not before
+    /// the longest duration is over, [`Refusal::BeyondHorizon`], [`Refusal::NoRoom`] where a rule meets the job before that end; with late binding, where it does not get its number beside open-ended jobs.
     pub fn announce_end(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
         if !self.is_open(handle)? {
             return Err(UsageError::WrongState.into());
@@ -143,7 +149,10 @@ impl<R: Ring> Book<'_, R> {
 
     /// Gives an open-ended job an end ahead, as far as no rule is in the way.
     pub(super) fn close_at(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
-        let (row, _) = self.ledger.find(handle)?;
+        let (row, job) = self.ledger.find(handle)?;
+        if at >= job.end() {
+            return Err(Refusal::OutsideWindow.into());
+        }
         let axis = self.ring.axis();
         let rest = axis.ahead(Window {
             start: axis.now(),
@@ -152,7 +161,7 @@ impl<R: Ring> Book<'_, R> {
         if self.ring.first_ruled(row, rest).is_some() {
             return Err(Refusal::NoRoom.into());
         }
-        self.close(row, at);
+        self.end_open(row, at);
         Ok(())
     }
 
@@ -167,28 +176,47 @@ impl<R: Ring> Book<'_, R> {
         }
     }
 
-    /// Returns how long after its start a rule meets the job in `row`, behind `now`; the longest span for never.
-    fn next_turn(&self, row: usize, start: Slot) -> Span {
-        let next = self.ring.next_turn(row, self.now());
-        let ahead = next.and_then(|next| next.since(start));
-        ahead.unwrap_or(Span::new(u32::MAX))
-    }
-
-    /// Works out anew when rules meet open-ended jobs, but for those that are yet to be told of a turn in the present slot.
-    pub(crate) fn arm_open(&mut self) {
-        for row in 0..self.capacity() {
-            self.arm(row, |row, now| row.due() > now);
+    /// As [`close`](Self::close), and lets rules that take numbers meet the others when they do now.
+    pub(crate) fn end_open(&mut self, row: usize, end: Slot) {
+        let open = self.ledger.rows.get(row).is_some_and(Row::is_open);
+        self.close(row, end);
+        if open && R::COUNTS_DECIDE {
+            self.arm_open(0);
         }
     }
 
-    /// Works out when a rule meets the job in `row`, if it is open-ended and is to be looked at.
-    fn arm(&mut self, row: usize, wanted: impl FnOnce(&Row, Slot) -> bool) {
+    /// Returns how many processing elements the open-ended `job` and those have that were accepted before it: a rule that takes a number meets those that were
+    /// accepted last.
+    fn up_to(&self, job: &Row) -> u32 {
+        let before = |row: &&Row| {
+            R::COUNTS_DECIDE
+                && row.is_open()
+                && row.accepted < job.accepted
+                && row.end() > self.now()
+        };
+        let rows = self.ledger.rows.iter().filter(before).chain([job]);
+        rows.fold(0, |all: u32, row| all.saturating_add(row.pes.get().into()))
+    }
+
+    /// Returns how long after its start a rule meets the open-ended `job` in `row`, behind `now`; the longest span for never.
+    pub(super) fn next_turn(&self, row: usize, job: &Row) -> Span {
+        let next = self.ring.next_turn(row, self.up_to(job), self.now());
+        let ahead = next.and_then(|next| next.since(job.start()));
+        ahead.unwrap_or(Span::new(u32::MAX))
+    }
+
+    /// Works out anew when rules meet open-ended jobs, but for those that are yet to be told of one in the present slot: these rules, which have changed, do so now if they apply.
+    pub(crate) fn arm_open(&mut self, changed: u32) {
         let now = self.now();
-        let open = self.ledger.rows.get(row);
-        let open = open.filter(|row| row.is_open() && wanted(row, now));
-        if let Some(start) = open.map(Row::start) {
-            let ahead = self.next_turn(row, start);
-            self.ledger.arm(row, ahead, now);
+        for row in 0..self.capacity() {
+            let job = self.ledger.rows.get(row);
+            if let Some(job) = job.filter(|job| job.is_open() && job.due() > now) {
+                let ahead = match self.ring.is_met(row, self.up_to(job), changed) {
+                    true => now.since(job.start()).unwrap_or_default(),
+                    false => self.next_turn(row, job),
+                };
+                self.ledger.arm(row, ahead, now);
+            }
         }
     }
 
@@ -213,9 +241,13 @@ impl<R: Ring> Book<'_, R> {
         let now = self.now();
         if now >= end {
             self.ring.close(row, pes, 0);
+            if R::COUNTS_DECIDE {
+                self.arm_open(0);
+            }
             return None;
         }
-        self.arm(row, |_, _| true);
+        let ahead = self.next_turn(row, job);
+        self.ledger.arm(row, ahead, now);
         self.self_check();
         Some(Event {
             at: now,

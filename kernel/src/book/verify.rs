@@ -17,7 +17,7 @@ impl<R: Ring> Book<'_, R> {
     /// 4. A reservation lies between its ready time and its deadline, and ends inside the horizon unless it is open-ended, as only running ones of books with rules are; it holds exactly its number of processing elements, with late
     ///    binding only while it runs.
     /// 5. Every summary, change bit and release bit agrees with the slots, so neighbouring records differ.
-    /// 6. Rows, handles, lists and timers of the ledger agree, and nothing is due before `now`.
+    /// 6. Rows, handles, lists and timers of the ledger agree, nothing is due before `now`, and an open-ended job when a rule meets it next.
     /// 7. A reservation that comes from a queue is running.
     /// 8. A vacant row has an empty set of processing elements.
     /// 9. Only a confirmed reservation is flexible, and its timer is the slot in which its start becomes fixed, if that comes before it.
@@ -41,13 +41,8 @@ impl<R: Ring> Book<'_, R> {
                 .enumerate()
                 .filter(|(_, row)| row.is_live())
         };
-        let is_beyond = |row: &Row| match row.is_open() {
-            #[cfg(feature = "outages")]
-            true => !R::RULES,
-            _ => row.end() > axis.end(),
-        };
         for (_index, row) in live() {
-            if !row.is_sound(axis.now()) || is_beyond(row) {
+            if !row.is_sound(axis.now()) || self.is_beyond(row) {
                 return Err(Violation::Window);
             }
             #[cfg(feature = "risk")]
@@ -57,6 +52,9 @@ impl<R: Ring> Book<'_, R> {
             if row.due() < axis.now() {
                 return Err(Violation::Timer);
             }
+        }
+        if R::RULES && !self.is_armed() {
+            return Err(Violation::Timer);
         }
         let booked = |(index, row): (usize, &Row)| Booked {
             row: index,
@@ -80,5 +78,21 @@ impl<R: Ring> Book<'_, R> {
         self.ledger.verify(axis.now(), |start| {
             axis.offset(start).map(|offset| axis.index(offset))
         })
+    }
+
+    /// Returns whether a reservation ends behind the horizon, and is not to.
+    pub(crate) fn is_beyond(&self, row: &Row) -> bool {
+        let open = R::RULES && row.is_open();
+        !open && row.end() > self.ring.axis().end()
+    }
+
+    /// Returns whether each open-ended job is due when a rule meets it next, or is yet to be told that one does.
+    pub(crate) fn is_armed(&self) -> bool {
+        #[cfg(feature = "outages")]
+        return self.ledger.rows.iter().enumerate().all(|(index, row)| {
+            !row.is_open() || row.due() == self.now() || row.ahead == self.next_turn(index, row)
+        });
+        #[cfg(not(feature = "outages"))]
+        true
     }
 }

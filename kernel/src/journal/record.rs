@@ -7,7 +7,7 @@
 //! | 8, 8 | `now` and revision of the book on which it follows |
 //! | 8, 8, 8, 4, 4 | `now`, revision, number of acceptances, longest booked duration and rows ever used of the book that it leads to |
 //! | 4 | how many rows it names |
-//! | 1 | 1 when the table has changed: it follows, as in a snapshot |
+//! | 1 | 1 when the table has changed: it follows, as in a snapshot, that of rules behind the next ones |
 //! | 4, 4, 1 for each | which, how often it was given out, and 1 for a live row |
 //! | 4, 48 ... | for each live one: which, and its row as in a snapshot |
 //! | 4 | for each of the others: which, in the order in which they are used again |
@@ -134,6 +134,8 @@ impl<'a, R: Kept> Book<'a, R> {
         let before = *journal.ok_or(SnapshotError::NoJournal)?.state;
         let now = (self.now(), self.ledger.counters());
         let changed = (before.now, before.counters) != now || before.table != 0;
+        // That a rule has met a job is no change of the bookings.
+        let changed = changed || R::RULES && self.ledger.noted().next().is_some();
         Ok(changed.then_some(before))
     }
 
@@ -159,7 +161,7 @@ impl<'a, R: Kept> Book<'a, R> {
             .and([u8::from(before.table != 0)])
             .whole();
         out.put(&head)?;
-        if before.table != 0 {
+        if before.table != 0 && !R::TABLE_BEHIND {
             self.ring.write_table(out)?;
         }
         for (index, row) in self.ledger.noted() {
@@ -169,6 +171,9 @@ impl<'a, R: Kept> Book<'a, R> {
                 .and([u8::from(row.is_live())])
                 .whole();
             out.put(&name)?;
+        }
+        if before.table != 0 && R::TABLE_BEHIND {
+            self.ring.write_table(out)?;
         }
         for (index, row) in self.ledger.noted().filter(|(_, row)| row.is_live()) {
             out.number(index as u32)?;
@@ -183,7 +188,7 @@ impl<'a, R: Kept> Book<'a, R> {
     /// Becomes what a record says: calls `read` to fill one piece of at most 48 bytes after the other, until it returns `false`. Nothing is decided anew, so that handles, processing
     /// elements and all next answers are those of the book that wrote it. Any bytes may be read: what is read passes
     /// [`check_invariants`](Self::check_invariants). A journal that is kept begins anew. O(reservations named x (duration x columns + PEs)), and of those that are live and start in a
-    /// slot, or run, O(that many) each. Where classes have changed, O(rows x columns) more.
+    /// slot, or run, O(that many) each. Where classes have changed, O(rows x columns) more; in books with rules, O(rows x rules), and where rules have changed, O((horizon + stretches) x columns).
     ///
     /// # Errors
     ///
@@ -240,14 +245,14 @@ impl<'a, R: Kept> Book<'a, R> {
         head: &Head,
         input: &mut Input<'_, '_>,
     ) -> Result<(), SnapshotError> {
-        let classes = match input.take()? {
+        let table = match input.take()? {
             [0] => false,
-            [1] => {
-                self.read_classes(input)?;
-                true
-            }
+            [1] => true,
             _ => return Err(DAMAGED_ROWS),
         };
+        if table && !R::TABLE_BEHIND {
+            self.read_table(input)?;
+        }
         let used = self.ledger.counters().used;
         let mut renewed = Renewed::default();
         for _ in 0..head.named {
@@ -280,6 +285,9 @@ impl<'a, R: Kept> Book<'a, R> {
         if head.now > now {
             self.ring.move_now(head.now);
         }
+        if table && R::TABLE_BEHIND {
+            self.read_table(input)?;
+        }
         for _ in 0..renewed.live {
             let index = input.number()? as usize;
             let row = self.ledger.lifted(index).ok_or(DAMAGED_ROWS)?;
@@ -297,8 +305,11 @@ impl<'a, R: Kept> Book<'a, R> {
         }
         let mut rows = self.ledger.rows.iter().enumerate();
         let served = |(index, row): (usize, &Row)| !row.is_live() || self.ring.serves(index, row);
-        if classes && !rows.all(served) {
+        if table && !rows.all(served) {
             return Err(SnapshotError::Damaged(Violation::Class));
+        }
+        if R::RULES && !self.is_armed() {
+            return Err(SnapshotError::Damaged(Violation::Timer));
         }
         match renewed.lifted {
             0 => Ok(()),
@@ -306,8 +317,8 @@ impl<'a, R: Kept> Book<'a, R> {
         }
     }
 
-    /// Reads the table of classes, which is that of this machine.
-    fn read_classes(&mut self, input: &mut Input<'_, '_>) -> Result<(), SnapshotError> {
+    /// Reads the table, which is that of this machine.
+    fn read_table(&mut self, input: &mut Input<'_, '_>) -> Result<(), SnapshotError> {
         self.ring.read_table(input).map_err(|error| match error {
             SnapshotError::OtherBook => SnapshotError::Damaged(Violation::Class),
             other => other,
@@ -340,6 +351,10 @@ impl<'a, R: Kept> Book<'a, R> {
         renewed.live = renewed.live.saturating_add(u32::from(live));
         renewed.lifted = renewed.lifted.saturating_add(1);
         if old.is_live() {
+            #[cfg(feature = "outages")]
+            if R::RULES {
+                self.close(index, self.now());
+            }
             self.writer().take_out(index);
         }
         self.ledger.lift_named(index, generation, listed);
@@ -367,7 +382,7 @@ struct Renewed {
 
 /// Returns how many bytes a record takes at most that names `rows` rows of a book of `pes` processing elements. A call that reserves, confirms, cancels or completes names one row, an advance
 /// one for each event, and a transaction one for each entry of its log. Where classes have changed,
-/// the table of classes comes to it (`raw::class_table_bytes`, with the feature `placement`), and `pes` counts the numbers of missing ones too. A snapshot of as many rows is shorter; the table of classes is always in it.
+/// the table of classes comes to it (`raw::class_table_bytes`, with the feature `placement`), and where rules have, 17 times 14 bytes and their sets; and `pes` counts the numbers of missing ones too. A snapshot of as many rows is shorter; the table of classes is always in it.
 ///
 /// ```
 /// assert_eq!(bookahead::raw::record_bytes(1, 32), 61 + 8 + 9 + 4 + 48 + 4 + 2);

@@ -35,7 +35,7 @@ impl<R: Kept> Book<'_, R> {
         let now = axis.now();
         let row = Row::from_bytes(&bytes, generation);
         let row = row.filter(|row| row.is_live() && row.is_sound(now));
-        let row = row.filter(|row| row.end() <= axis.end() && row.due() >= now);
+        let row = row.filter(|row| !self.is_beyond(row) && row.due() >= now);
         let row = row.filter(|row| R::OVERLAYS || row.is_running() || row.start() < axis.end());
         let row = row.ok_or(SnapshotError::Damaged(Violation::Window))?;
         if !self.ledger.is_sound(&row) {
@@ -50,7 +50,11 @@ impl<R: Kept> Book<'_, R> {
             false => Ok(()),
         };
         let (offsets, pes) = (axis.covered(row.window()), row.pes.get());
-        let booked = taken.and_then(|()| self.ring.read_part(index, offsets.clone(), pes, input));
+        let booked = taken.and_then(|()| match R::RULES && row.is_open() {
+            true if self.ring.reopen(index, pes) => Ok(()),
+            true => Err(SnapshotError::Damaged(Violation::Occupancy)),
+            false => self.ring.read_part(index, offsets.clone(), pes, input),
+        });
         let taken = booked.and_then(|()| {
             let wrong = self.wrong(index, &row);
             if wrong.is_some() {
@@ -105,8 +109,12 @@ impl<R: Kept> Book<'_, R> {
         let axis = *self.ring.axis();
         for (index, row) in self.ledger.rows.iter().enumerate() {
             if row.is_live() {
-                self.ring
-                    .release(index, axis.covered(row.window()), row.pes.get());
+                if R::RULES && row.is_open() {
+                    self.ring.close(index, row.pes.get(), 0);
+                } else {
+                    self.ring
+                        .release(index, axis.covered(row.window()), row.pes.get());
+                }
                 if row.is_running() {
                     self.ring.unbind(index, row.pes.get());
                 }

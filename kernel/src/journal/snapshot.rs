@@ -10,7 +10,7 @@
 //! | 4, 4, 4 | PEs, slots, rows that have ever been used |
 //! | 8, 8, 8, 4 | `now`, revision, number of acceptances, the longest booked duration there has been |
 //! | 4 | incarnation |
-//! | | the table: with a layout, the layout and the classes, see `placement/kept.rs`; with overlays, 8 bytes that say when they were last examined |
+//! | | the table: with a layout, the layout and the classes, see `placement/kept.rs`; with overlays, 8 bytes that say when they were last examined; with rules, these, see `ring/kept.rs` |
 //! | 4 for each used row | how often it was given out |
 //! | 1 | 1 for a live row, which goes on, and 0 for others |
 //! | 48 | its times, its number among the accepted, its PEs, its phase and terms |

@@ -4,9 +4,15 @@ use core::ops::Range;
 
 #[cfg(feature = "placement")]
 use super::placed_ring::PlacedRing;
+#[cfg(feature = "outages")]
+use super::ruled::Ruled;
+#[cfg(feature = "outages")]
+use super::ruled_ring::{Based, OPEN, RuledRing, bit};
 use super::{bare::Ring, count_ring::CountRing, pe_ring::PeRing, scan::Scan, search::RingSearch};
 #[cfg(feature = "risk")]
 use super::{overlaid::Overlaid, overlay_ring::OverlayRing};
+#[cfg(feature = "outages")]
+use crate::rule::RuleEntry;
 use crate::{
     bytes::{Input, Output, SnapshotError},
     column::Column,
@@ -22,6 +28,22 @@ pub(crate) trait Holdings: RingSearch {
     const KIND: u8;
     /// Whether rows that do not run have processing elements of their own.
     const EARLY: bool;
+    /// Whether a record has the table behind the names of its rows: what it says must not meet those that are named, and leave those that are not.
+    const TABLE_BEHIND: bool = false;
+
+    /// Adds a processing element to a set, and returns whether the set has a place for it.
+    fn give_to(_set: &mut [Self::Part], _pe: u16) -> bool {
+        false
+    }
+
+    /// Writes a set, a bit for each number of the machine; nothing where there are no sets.
+    fn write_set(
+        &self,
+        _set: &[Self::Part],
+        _out: &mut Output<'_, '_>,
+    ) -> Result<(), SnapshotError> {
+        Ok(())
+    }
 
     /// Gives a processing element of the machine to a row that has claimed nothing, and returns whether it exists and nobody else runs on it.
     fn give(&mut self, row: usize, pe: u16) -> bool;
@@ -57,7 +79,12 @@ pub(crate) trait Holdings: RingSearch {
         }
     }
 
-    /// Writes what belongs to no row: with a layout, the table of classes; with overlays, when they were last examined.
+    /// Lets a row that has its processing elements, and nothing booked, have them in every slot to come, and returns whether nobody else has any of them.
+    fn reopen(&mut self, _row: usize, _pes: u16) -> bool {
+        false
+    }
+
+    /// Writes what belongs to no row: with a layout, the table of classes; with overlays, when they were last examined; with rules, their table.
     fn write_table(&self, _out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
         Ok(())
     }
@@ -107,11 +134,15 @@ impl<C: Column, S: Scan> Holdings for PeRing<'_, C, S> {
     const KIND: u8 = 2;
     const EARLY: bool = true;
 
-    /// Its words are these bits.
     fn write_pes(&self, row: usize, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        self.write_set(self.set(row), out)
+    }
+
+    /// Its words are these bits.
+    fn write_set(&self, set: &[C], out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
         let mut rest = usize::from(self.numbers()).div_ceil(8);
         let words = C::BITS.checked_div(C::WORD as usize).unwrap_or(1);
-        for part in self.set(row) {
+        for part in set {
             for word in (0..words).map(|word| part.word(word).to_le_bytes()) {
                 let bytes = rest.min(C::WORD as usize / 8);
                 out.put(word.get(..bytes).unwrap_or_default())?;
@@ -122,13 +153,17 @@ impl<C: Column, S: Scan> Holdings for PeRing<'_, C, S> {
     }
 
     fn give(&mut self, row: usize, pe: u16) -> bool {
+        Self::give_to(self.set_mut(row), pe)
+    }
+
+    fn give_to(set: &mut [C], pe: u16) -> bool {
         let pe = usize::from(pe);
         let (Some(column), Some(member)) = (pe.checked_div(C::BITS), pe.checked_rem(C::BITS))
         else {
             return false;
         };
         let one = C::lowest(member.saturating_add(1)).and_not(C::lowest(member));
-        let part = self.set_mut(row).get_mut(column);
+        let part = set.get_mut(column);
         let found = part.is_some();
         if let Some(part) = part {
             *part = part.join(one);
@@ -220,5 +255,74 @@ impl<S: Scan> Holdings for OverlayRing<'_, S> {
     fn begin_again(&mut self) {
         *self.layers.seen = 0;
         self.shown.begin_again();
+    }
+}
+
+#[cfg(feature = "outages")]
+#[allow(private_bounds, reason = "sealed: only the crate's own rings")]
+impl<R: Based + Holdings> Kept for RuledRing<'_, R> {}
+
+/// What jobs without a known end have, their rows say; all else that is kept of rules is their table: 14 bytes for each and for what is not there at all,
+/// and with early binding the set of each that there is.
+#[cfg(feature = "outages")]
+#[allow(private_bounds, reason = "as above")]
+impl<R: Based + Holdings> Holdings for RuledRing<'_, R> {
+    const KIND: u8 = R::KIND | 0x10;
+    const EARLY: bool = R::EARLY;
+    const TABLE_BEHIND: bool = true;
+
+    fn give(&mut self, row: usize, pe: u16) -> bool {
+        self.ring.give(row, pe)
+    }
+
+    fn write_pes(&self, row: usize, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        self.ring.write_pes(row, out)
+    }
+
+    fn reopen(&mut self, row: usize, pes: u16) -> bool {
+        self.let_have(row, pes, bit(OPEN), |ring, all, open| {
+            !R::meet(open, ring.set(row)) && ring.reclaim(row, all, pes, true)
+        })
+    }
+
+    fn write_table(&self, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        for number in 0..=RuleEntry::SIZE {
+            let (entry, set) = self.rule(number);
+            out.put(&entry.to_bytes())?;
+            if entry != RuleEntry::NONE {
+                self.ring.write_set(set, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_table(&mut self, input: &mut Input<'_, '_>) -> Result<(), SnapshotError> {
+        self.rewrite(|ring, number, set| {
+            let entry = RuleEntry::from_bytes(&input.take()?);
+            if entry == RuleEntry::NONE {
+                return Ok(entry);
+            }
+            let mut given = 0_u16;
+            let taken = !R::EARLY
+                || input.bits(ring.numbers(), |pe| {
+                    given = given.saturating_add(1);
+                    R::give_to(set, pe)
+                })?;
+            let counted = !R::EARLY || given == entry.pes;
+            match taken && counted && entry.is_sound(number, ring.axis().width()) {
+                true => Ok(entry),
+                false => Err(SnapshotError::Damaged(Violation::Rows)),
+            }
+        })
+    }
+
+    fn is_new(&self) -> bool {
+        let mut entries = self.rules.entries.iter();
+        entries.all(|entry| *entry == RuleEntry::NONE)
+    }
+
+    fn begin_again(&mut self) {
+        self.forget_rules();
+        self.ring.begin_again();
     }
 }

@@ -15,7 +15,6 @@ use crate::{
 /// none of the code behind them.
 pub(crate) trait Ruled: SetParts {
     /// Whether slots begin with what rules take.
-    #[cfg(feature = "outages")]
     const RULES: bool = false;
 
     /// Notes a rule and what it takes as the draft of a new one.
@@ -68,16 +67,23 @@ pub(crate) trait Ruled: SetParts {
     }
 
     /// Ends that: `row` has its processing elements at offsets up to `until` only, where no rule takes them.
-    #[cfg(feature = "outages")]
+    #[cfg(any(feature = "journal", feature = "outages"))]
     fn close(&mut self, _row: usize, _pes: u16, _until: usize) {}
 
-    /// Returns the first slot behind `slot` in which a turn of a rule begins that takes one of those that `row` has.
+    /// Returns the first slot behind `slot` in which a turn of a rule begins that takes one of those that `row` has; with late binding, one whose number is not left beside
+    /// `up_to`, which such jobs have up to this one.
     #[cfg(feature = "outages")]
-    fn next_turn(&self, _row: usize, _slot: Slot) -> Option<Slot> {
+    fn next_turn(&self, _row: usize, _up_to: u32, _slot: Slot) -> Option<Slot> {
         None
     }
 
-    /// Returns the first of `offsets` in which a rule takes one of those that `row` has.
+    /// Returns whether one of these rules takes one of those that `row` has in the present slot; with late binding as [`next_turn`](Self::next_turn).
+    #[cfg(feature = "outages")]
+    fn is_met(&self, _row: usize, _up_to: u32, _rules: u32) -> bool {
+        false
+    }
+
+    /// Returns the first of `offsets` in which a rule takes one of those that `row` has; with late binding, in which it does not get its number beside jobs without a known end.
     #[cfg(any(feature = "outages", feature = "plan"))]
     fn first_ruled(&self, _row: usize, _offsets: Range<usize>) -> Option<usize> {
         None

@@ -20,6 +20,8 @@ use super::{
     search::{Booked, RingSearch},
     sliding_window::{BulkWindow, SlidingView},
 };
+#[cfg(feature = "journal")]
+use crate::bytes::SnapshotError;
 use crate::{
     book::Book,
     column::{Column, chunk, chunk_mut},
@@ -56,10 +58,10 @@ pub struct RuleParts<'a, P> {
 /// The entry of a rule that is not in force yet.
 const DRAFT: usize = RuleEntry::SIZE + 1;
 /// The entry of what jobs without a known end have: it applies in every slot.
-const OPEN: usize = RuleEntry::SIZE + 2;
+pub(super) const OPEN: usize = RuleEntry::SIZE + 2;
 
 /// Returns the bit of an entry.
-const fn bit(entry: usize) -> u32 {
+pub(super) const fn bit(entry: usize) -> u32 {
     1_u32.wrapping_shl(entry as u32)
 }
 
@@ -76,10 +78,10 @@ pub(crate) trait Based: Ring {
     /// Marks a number of processing elements, or a set, throughout `offsets`.
     fn mark(&mut self, offsets: Range<usize>, pes: u16, set: &[Self::Part], busy: bool);
 
-    /// Returns whether so many, or these, are busy throughout `offsets`.
-    fn is_busy(&self, offsets: Range<usize>, pes: u16, set: &[Self::Part]) -> bool;
+    /// Returns whether [`mark`](Self::mark) may be called.
+    fn can_mark(&self, offsets: Range<usize>, pes: u16, set: &[Self::Part], busy: bool) -> bool;
 
-    /// Claims, for `row`, the `pes` lowest-numbered that are free throughout `offsets` and not in a set. When there are fewer, does nothing and returns `false`.
+    /// Claims, for `row`, so many that are free throughout `offsets`: of sets, the lowest-numbered that are not in this one; with late binding, so many have to be idle. When there are fewer, does nothing and returns `false`.
     fn claim_besides(
         &mut self,
         row: usize,
@@ -113,12 +115,15 @@ impl<S: Scan> Based for CountRing<'_, S> {
         self.write(offsets, pes, busy);
     }
 
-    fn is_busy(&self, offsets: Range<usize>, pes: u16, _set: &[()]) -> bool {
-        self.can_write(offsets, pes, false)
+    fn can_mark(&self, offsets: Range<usize>, pes: u16, _set: &[()], busy: bool) -> bool {
+        self.can_write(offsets, pes, busy)
     }
 
-    fn claim_besides(&mut self, _: usize, _: Range<usize>, _: u16, _: &[()]) -> bool {
-        false
+    fn claim_besides(&mut self, row: usize, offsets: Range<usize>, pes: u16, _: &[()]) -> bool {
+        // Whoever has ended and is yet to be told so still runs on some.
+        let machine = self.owner.iter().take(self.axis.width().into());
+        let idle = machine.filter(|owner| **owner == 0).count();
+        idle >= usize::from(pes) && self.claim(row, offsets, pes)
     }
 
     fn without(_part: (), _other: ()) {}
@@ -162,8 +167,8 @@ impl<C: Column, S: Scan> Based for PeRing<'_, C, S> {
         self.write(offsets, set, busy);
     }
 
-    fn is_busy(&self, offsets: Range<usize>, _pes: u16, set: &[C]) -> bool {
-        self.can_write(offsets, set, false)
+    fn can_mark(&self, offsets: Range<usize>, _pes: u16, set: &[C], busy: bool) -> bool {
+        self.can_write(offsets, set, busy)
     }
 
     fn claim_besides(&mut self, row: usize, offsets: Range<usize>, pes: u16, set: &[C]) -> bool {
@@ -288,10 +293,34 @@ impl<R: Based> RuledRing<'_, R> {
         chunk(self.rules.sets, entry, self.ring.parts())
     }
 
-    /// Returns the number that these entries take together.
+    /// Returns the number that these entries are to have together: the greatest of the rules' beside what jobs without a known end have.
+    fn wanted(&self, bits: u32) -> u32 {
+        let number = |entry: usize| {
+            let entry = self.rules.entries.get(entry)?;
+            Some(u32::from(entry.pes))
+        };
+        let open = number(OPEN).filter(|_| bits & bit(OPEN) != 0);
+        let rules = those(bits & !bit(OPEN)).filter_map(number).max();
+        rules.unwrap_or(0).saturating_add(open.unwrap_or(0))
+    }
+
+    /// Returns the number that these entries take together: as far as there are so many.
     fn number(&self, bits: u32) -> u16 {
-        let entries = those(bits).filter_map(|entry| self.rules.entries.get(entry));
-        entries.map(|entry| entry.pes).max().unwrap_or_default()
+        let width = self.ring.axis().width();
+        u16::try_from(self.wanted(bits)).unwrap_or(width).min(width)
+    }
+
+    /// Returns whether these entries are to have more than there is, beside so many more.
+    fn is_over(&self, bits: u32, more: u32) -> bool {
+        self.wanted(bits).saturating_add(more) > u32::from(self.ring.axis().width())
+    }
+
+    /// Returns whether a rule takes something of the job in `row`; of a number, whether too few are left beside this job and those before it, which have so many.
+    fn takes_of(&self, entry: usize, row: usize, up_to: u32) -> bool {
+        match R::COUNTS_DECIDE {
+            true => self.is_over(bit(entry), up_to),
+            false => R::meet(self.set_of(entry), self.ring.set(row)),
+        }
     }
 
     /// Writes what these entries take together to the last set, and runs `action` with the number and the set.
@@ -309,14 +338,23 @@ impl<R: Based> RuledRing<'_, R> {
         action(&mut self.ring, number, base)
     }
 
-    /// Lets the entry of what jobs without a known end have apply if they have something.
-    fn note_open(&mut self) {
-        let is_some = |part: &R::Part| *part != R::Part::default();
-        let is_any = self.set_of(OPEN).iter().any(is_some);
+    /// Adds the `pes` of `row` to what jobs without a known end have, or takes them from it, and lets that apply if it is something.
+    fn change_open(&mut self, row: usize, pes: u16, more: bool) {
+        let open = chunk_mut(self.rules.sets, OPEN, self.ring.parts());
+        for (to, part) in open.iter_mut().zip(self.ring.set(row)) {
+            match more {
+                true => R::join(to, *part),
+                false => *to = R::without(*to, *part),
+            }
+        }
         if let Some(entry) = self.rules.entries.get_mut(OPEN) {
-            *entry = match is_any {
-                true => RuleEntry::new(&Rule::ALWAYS, 0),
-                false => RuleEntry::NONE,
+            let pes = match more {
+                true => entry.pes.saturating_add(pes),
+                false => entry.pes.saturating_sub(pes),
+            };
+            *entry = match pes {
+                0 => RuleEntry::NONE,
+                pes => RuleEntry::new(&Rule::ALWAYS, pes),
             };
         }
     }
@@ -333,17 +371,87 @@ impl<R: Based> RuledRing<'_, R> {
         }
     }
 
-    /// Returns whether the base is busy in all slots.
-    fn holds_base(&mut self) -> bool {
+    /// Returns whether the base can be marked in all slots.
+    fn can_mark_base(&mut self, busy: bool) -> bool {
         let (mut at, slots) = (0, self.ring.axis().slots());
         while at < slots {
             let (bits, next) = self.stretch(at, slots);
-            if !self.with_base(bits, |ring, pes, set| ring.is_busy(at..next, pes, set)) {
+            if !self.with_base(bits, |ring, pes, set| {
+                ring.can_mark(at..next, pes, set, busy)
+            }) {
                 return false;
             }
             at = next;
         }
         true
+    }
+
+    /// Lets `row` have processing elements in every slot to come, if `claim` claims so many in all slots: without what rules take in them, and given the set that
+    /// those of `others` take together. With late binding, if there are so many beside their number, and beside what others have in each slot.
+    pub(super) fn let_have(
+        &mut self,
+        row: usize,
+        pes: u16,
+        others: u32,
+        claim: impl FnOnce(&mut R, Range<usize>, &[R::Part]) -> bool,
+    ) -> bool {
+        let all = 0..self.ring.axis().slots();
+        self.mark_base(all.clone(), false);
+        let over = R::COUNTS_DECIDE && self.is_over(others, pes.into());
+        let mut found =
+            !over && self.with_base(others, |ring, _, set| claim(ring, all.clone(), set));
+        if found {
+            self.ring.release(row, all.clone(), pes);
+            self.change_open(row, pes, true);
+            // A rule takes its number beside the job's, and not somebody else's.
+            if R::COUNTS_DECIDE && !self.can_mark_base(true) {
+                self.change_open(row, pes, false);
+                found = false;
+            }
+        }
+        self.mark_base(all, true);
+        self.note_edge();
+        found
+    }
+
+    /// Writes the table of rules anew, where `entry` returns each of them and fills its set, which is empty. Where that fails, or somebody has what they take, there are none.
+    #[cfg(feature = "journal")]
+    pub(super) fn rewrite(
+        &mut self,
+        mut entry: impl FnMut(&R, usize, &mut [R::Part]) -> Result<RuleEntry, SnapshotError>,
+    ) -> Result<(), SnapshotError> {
+        let all = 0..self.ring.axis().slots();
+        self.mark_base(all.clone(), false);
+        let parts = self.ring.parts();
+        let RuleParts { entries, sets, .. } = &mut self.rules;
+        let rules = entries.iter_mut().take(DRAFT).enumerate();
+        let read = rules.map(|(number, to)| {
+            let set = chunk_mut(sets, number, parts);
+            set.fill(R::Part::default());
+            *to = entry(&self.ring, number, set)?;
+            Ok(())
+        });
+        let read: Result<(), SnapshotError> = read.collect();
+        let read = read.and_then(|()| match self.can_mark_base(true) {
+            true => Ok(()),
+            false => Err(SnapshotError::Damaged(Violation::Occupancy)),
+        });
+        if read.is_err() {
+            let rules = self.rules.entries.iter_mut().take(DRAFT);
+            rules.for_each(|entry| *entry = RuleEntry::NONE);
+        }
+        self.mark_base(all, true);
+        self.note_edge();
+        read
+    }
+
+    /// Becomes as it was when there was no rule, and nobody has anything.
+    #[cfg(feature = "journal")]
+    pub(super) fn forget_rules(&mut self) {
+        self.mark_base(0..self.ring.axis().slots(), false);
+        self.rules.entries.fill(RuleEntry::NONE);
+        self.rules.sets.fill(R::Part::default());
+        *self.rules.edge = RuleEdge::NONE;
     }
 }
 
@@ -459,7 +567,7 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
         while at < offsets.end {
             let (bits, next) = self.stretch(at, offsets.end);
             let mut others = those(bits & !bit(OPEN));
-            if others.any(|entry| R::meet(self.set_of(entry), self.ring.set(row))) {
+            if others.any(|entry| self.takes_of(entry, row, self.wanted(bits & bit(OPEN)))) {
                 return Some(at);
             }
             at = next;
@@ -479,41 +587,29 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
     }
 
     fn open(&mut self, row: usize, pes: u16, rules: u32) -> bool {
-        let all = 0..self.ring.axis().slots();
         let others = rules | bit(RuleEntry::SIZE) | bit(OPEN);
-        self.mark_base(all.clone(), false);
-        let found = self.with_base(others, |ring, _, set| {
-            ring.claim_besides(row, all.clone(), pes, set)
-        });
-        if found {
-            self.ring.release(row, all.clone(), pes);
-            let open = chunk_mut(self.rules.sets, OPEN, self.ring.parts());
-            for (to, part) in open.iter_mut().zip(self.ring.set(row)) {
-                R::join(to, *part);
-            }
-            self.note_open();
-        }
-        self.mark_base(all, true);
-        self.note_edge();
-        found
+        self.let_have(row, pes, others, |ring, all, set| {
+            ring.claim_besides(row, all, pes, set)
+        })
     }
 
     fn close(&mut self, row: usize, pes: u16, until: usize) {
         let all = 0..self.ring.axis().slots();
         self.mark_base(all.clone(), false);
-        let open = chunk_mut(self.rules.sets, OPEN, self.ring.parts());
-        for (from, part) in open.iter_mut().zip(self.ring.set(row)) {
-            *from = R::without(*from, *part);
-        }
-        self.note_open();
+        self.change_open(row, pes, false);
         self.mark_base(all, true);
         self.note_edge();
         self.ring.restore(row, 0..until, pes);
     }
 
-    fn next_turn(&self, row: usize, slot: Slot) -> Option<Slot> {
+    fn is_met(&self, row: usize, up_to: u32, rules: u32) -> bool {
+        let mut rules = those(rules & self.applying(0).0);
+        rules.any(|rule| rule < RuleEntry::SIZE && self.takes_of(rule, row, up_to))
+    }
+
+    fn next_turn(&self, row: usize, up_to: u32, slot: Slot) -> Option<Slot> {
         let rules = self.rules.entries.iter().take(RuleEntry::SIZE).enumerate();
-        let rules = rules.filter(|(rule, _)| R::meet(self.set_of(*rule), self.ring.set(row)));
+        let rules = rules.filter(|(rule, _)| self.takes_of(*rule, row, up_to));
         rules.filter_map(|(_, entry)| entry.next_turn(slot)).min()
     }
 }
@@ -644,7 +740,7 @@ impl<R: Based> RingSearch for RuledRing<'_, R> {
             return Err(Violation::Rows);
         }
         let (edge, slots) = (*self.rules.edge, self.axis().slots());
-        let holds_base = self.holds_base();
+        let holds_base = self.can_mark_base(false);
         let mut verdict = Err(Violation::Occupancy);
         if holds_base {
             // Jobs without a known end are among the bookings.

@@ -20,13 +20,17 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.check_placed()?;
         let changed = (0..self.len).any(|number| self.has_changed(number));
         #[cfg(feature = "outages")]
-        let ruled = R::RULES && self.has_changed_rules();
+        let rules = match R::RULES {
+            true => self.changed_rules(),
+            false => 0,
+        };
         #[cfg(feature = "outages")]
-        let changed = changed || ruled;
+        let changed = changed || rules != 0;
         self.settle();
         #[cfg(feature = "outages")]
-        if ruled {
-            self.book.arm_open();
+        if rules != 0 {
+            self.book.ledger.note_table();
+            self.book.arm_open(rules);
         }
         if changed {
             self.book.writer().changed();
@@ -113,6 +117,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
             }
         }
         for entry in entries.iter_mut().filter(|entry| entry.age == 1) {
+            // A rule is no row.
+            if R::RULES && entry.index as usize >= ledger.rows.len() {
+                continue;
+            }
             ledger.note(entry.index as usize);
             let Some(row) = ledger.rows.get_mut(entry.index as usize) else {
                 continue;

@@ -47,7 +47,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// one that the rule takes. Holds go first, then confirmed reservations, then running jobs of a queue, then running reservations, of each the latest accepted
     /// first. Those that run are broken, and appended to `broken` as far as there is room. The others are lifted, and when the rule has its place, they are
     /// placed again, the earliest accepted first: at the same start if possible, perhaps on other processing elements, else at the first start in their own
-    /// window. [Open-ended](crate::Book::reserve_open) jobs stay. Whoever finds no place leaves, and is appended too; the [moves](Self::moves) name all of them. As a [plan](Self::plan) it says what it would cost, and
+    /// window. [Open-ended](crate::Book::reserve_open) jobs stay, and the next advance says which of them the rule takes something of now. Whoever finds no place leaves, and is appended too; the [moves](Self::moves) name all of them. As a [plan](Self::plan) it says what it would cost, and
     /// changes nothing. A rule is not in the list of moves.
     ///
     /// From then on slots that enter the horizon begin with what the rule takes there. It raises no events, so a [queue](crate::Queue) beside the book, which looks
@@ -209,11 +209,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
         }
     }
 
-    /// Returns whether a rule is not as it was logged first.
-    pub(super) fn has_changed_rules(&self) -> bool {
-        self.logged_rules(0).any(|(number, place)| {
-            let rule = self.book.ring.rule(number);
-            logged_rule(&self.workspace, place, rule.1.len()) != rule
+    /// Returns the rules that are not as they were logged first, a bit for each.
+    pub(super) fn changed_rules(&self) -> u32 {
+        let changed = self.logged_rules(0).filter(|(number, place)| {
+            let rule = self.book.ring.rule(*number);
+            logged_rule(&self.workspace, *place, rule.1.len()) != rule
+        });
+        changed.fold(0, |all, (number, _)| {
+            all | 1_u32.wrapping_shl(number as u32)
         })
     }
 }

@@ -140,7 +140,7 @@ impl<R: Ring> Book<'_, R> {
             if let Ok((row, _)) = self.ledger.find(handle) {
                 #[cfg(feature = "outages")]
                 if R::RULES {
-                    self.close(row, self.now());
+                    self.end_open(row, self.now());
                 }
                 self.writer().remove(row);
                 cancelled = cancelled.saturating_add(1);

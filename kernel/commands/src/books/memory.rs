@@ -12,11 +12,11 @@ use bookahead::{
     },
 };
 use bookahead_heap::{
-    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook,
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook,
 };
 
 use super::{lent::with_list, moving::Arranged};
-use crate::{JuggleEnd, Kind, Layer, Overlaid, Risk, Ruled, Scanned};
+use crate::{JuggleEnd, Kind, Layer, Overlaid, Risk, Scanned};
 
 /// The memory of a book.
 pub trait Memory: Clone + PartialEq + 'static {
@@ -178,29 +178,28 @@ impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPeBook<C>, S> {
     sets!(C, S, columns::<C>);
 }
 
-/// What it is with rules: the part of a set, the ring, and the kind.
+/// Memory with rules: the part of a set, the ring, the kind, and how many columns a set for so many PEs has.
 macro_rules! ruled {
-    ($part:ty, $ring:ty, $kind:ident) => {
+    ($part:ty, $ring:ty, $kind:ident, $columns:expr) => {
         type Part = $part;
         type Ring<'m> = RuledRing<'m, $ring>;
         const KIND: Kind = Kind::$kind;
 
         fn view(&mut self) -> Book<'_, Self::Ring<'_>> {
-            let book = self.book.view().with_rules(self.rules.view());
-            book.expect("the rules are those of this book")
+            self.view()
         }
         fn columns(&mut self) -> usize {
-            self.book.columns()
+            $columns(self.view().pes().get() as u16)
         }
     };
 }
 
-impl<S: Scan> Memory for Ruled<Scanned<BoxedCountBook, S>, ()> {
-    ruled!((), CountRing<'m, S>, RuledCounts);
+impl<S: Scan> Memory for Scanned<BoxedRuledBook<BoxedCountBook, ()>, S> {
+    ruled!((), CountRing<'m, S>, RuledCounts, |_| 0);
 }
 
-impl<C: Column + 'static, S: Scan> Memory for Ruled<Scanned<BoxedPeBook<C>, S>, C> {
-    ruled!(C, PeRing<'m, C, S>, RuledSets);
+impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedRuledBook<BoxedPeBook<C>, C>, S> {
+    ruled!(C, PeRing<'m, C, S>, RuledSets, columns::<C>);
 }
 
 impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPlacedBook<C>, S> {

@@ -30,7 +30,7 @@ pub use memory::{Memory, QueueMemory};
 pub use moving::Arranged;
 use moving::{alternatives, juggle, shift_in};
 pub use names::Names;
-pub use open::{check, kernel_in, kernel_of, kernel_on, open};
+pub use open::{check, kernel_of, kernel_on, open};
 use transactions::run;
 pub use transactions::set_of;
 

@@ -8,12 +8,12 @@ use bookahead::{
     raw::{Column, NativeScan, Scan},
 };
 use bookahead_heap::{
-    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, PlacedSizeError,
-    PlacedSizes, SizeError, Sizes,
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook,
+    PlacedSizeError, PlacedSizes, SizeError, Sizes,
 };
 
 use super::{Kernel, Memory};
-use crate::{Kind, Placed, Ruled, Scanned, Size, Subject};
+use crate::{Kind, Placed, Scanned, Size, Subject};
 
 /// The kernel's book of the kind and size that a history says, with the columns of devices.
 ///
@@ -42,13 +42,13 @@ pub fn open(size: &Size, on: Option<&Placed>) -> Result<Box<dyn Subject>, Box<dy
         (Kind::Sets, false, None) => {
             Box::new(kernel_of::<_, NativeScan>(size, BoxedPeBook::<u32>::new)?)
         }
-        (Kind::RuledCounts, false, None) => Box::new(kernel_in(
+        (Kind::RuledCounts, false, None) => Box::new(kernel_of::<_, NativeScan>(
             size,
-            Ruled::<Scanned<BoxedCountBook, NativeScan>, ()>::counts,
+            BoxedRuledBook::<BoxedCountBook, ()>::new,
         )?),
-        (Kind::RuledSets, false, None) => Box::new(kernel_in(
+        (Kind::RuledSets, false, None) => Box::new(kernel_of::<_, NativeScan>(
             size,
-            Ruled::<Scanned<BoxedPeBook<u32>, NativeScan>, u32>::sets,
+            BoxedRuledBook::<BoxedPeBook<u32>, u32>::new,
         )?),
     })
 }
@@ -81,25 +81,13 @@ pub fn kernel_of<M, S: Scan>(
 where
     Scanned<M, S>: Memory,
 {
-    kernel_in(size, |sizes| make(sizes).map(Scanned::new))
-}
-
-/// A book in the memory that `make` makes, and the queue beside it, as large as they should be.
-///
-/// # Errors
-///
-/// When there is no such book.
-pub fn kernel_in<M: Memory>(
-    size: &Size,
-    make: impl Fn(Sizes) -> Result<M, SizeError>,
-) -> Result<Kernel<M, BoxedJobQueue>, SizeError> {
     let book = make(Sizes {
         pes: u16::try_from(size.pes.get()).unwrap_or(u16::MAX),
         slots: size.horizon.get(),
         reservations: size.capacity,
     })?;
     let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
-    Ok(Kernel::new(book, queue))
+    Ok(Kernel::new(Scanned::new(book), queue))
 }
 
 /// A book on a machine with a layout, in columns of type `C` and searched as `S` says, and the queue beside it.

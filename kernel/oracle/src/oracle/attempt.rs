@@ -92,6 +92,7 @@ impl Oracle {
         }
         if book.rules != self.rules {
             book.look_at_turns();
+            book.look_at_changed(self);
         }
         *self = book;
         Ok(())

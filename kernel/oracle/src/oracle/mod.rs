@@ -481,6 +481,7 @@ impl Oracle {
 
     fn remove(&mut self, number: Number) {
         self.rows.retain(|row| row.number != number);
+        self.look_at_others();
     }
 
     /// Turns a hold into a reservation.

@@ -19,9 +19,16 @@ pub(super) fn none() -> Table {
     vec![None; SIZE + 1]
 }
 
-fn applies(rule: &Rule, slot: u64) -> bool {
+pub(super) fn applies(rule: &Rule, slot: u64) -> bool {
     let behind = i128::from(slot) - i128::from(rule.phase.get());
     behind.rem_euclid(rule.period.get().into()) < i128::from(rule.length.get())
+}
+
+fn number(gone: &Gone) -> u32 {
+    match gone {
+        Gone::Number(pes) => pes.get(),
+        Gone::These(_) => unreachable!("numbers only"),
+    }
 }
 
 impl Oracle {
@@ -66,22 +73,33 @@ impl Oracle {
 
     /// How many rules take in a slot: as many as the one that takes most.
     pub(super) fn number_gone(&self, slot: u64) -> u32 {
-        let numbers = self.gone_at(slot).map(|gone| match gone {
-            Gone::Number(pes) => pes.get(),
-            Gone::These(_) => unreachable!("numbers only"),
-        });
-        numbers.max().unwrap_or(0)
+        self.gone_at(slot).map(number).max().unwrap_or(0)
     }
 
-    /// The rules that take one of these PEs at some time, by number.
+    /// How many the rule that takes most takes, at any time.
+    pub(super) fn most_gone(&self) -> u32 {
+        let all = self.rules.iter().flatten().flatten();
+        all.map(|(_, gone)| number(gone)).max().unwrap_or(0)
+    }
+
+    /// The rules that take more than so many.
+    pub(super) fn rules_over(&self, pes: u32) -> impl Iterator<Item = &Rule> {
+        let rules = self.rules.iter().flatten().take(SIZE).flatten();
+        rules.filter_map(move |(rule, gone)| (number(gone) > pes).then_some(rule))
+    }
+
+    /// The rules that take one of these PEs at some time, or a number, by number.
     pub(super) fn rules_on(&self, set: &[u16]) -> impl Iterator<Item = (Number, &Rule)> {
         let rules = self.rules.iter().flatten().take(SIZE).enumerate();
         rules.filter_map(move |(number, rule)| match rule {
-            Some((rule, Gone::These(pes))) => {
-                let meets = pes.iter().any(|pe| set.contains(pe));
+            Some((rule, gone)) => {
+                let meets = match gone {
+                    Gone::These(pes) => pes.iter().any(|pe| set.contains(pe)),
+                    Gone::Number(_) => true,
+                };
                 meets.then_some((number as Number, rule))
             }
-            _ => None,
+            None => None,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use bookahead::{
     Alteration, EventKind, Meeting, PeCount, Refusal, Rule, Slot, Span, State, UsageError,
-    raw::PlainScan,
+    raw::{BulkScan, PlainScan},
 };
 use bookahead_commands::{Call, Command, Ending, Gone, Kind, LONG_LOG, Reply, Subject, Transact};
 use bookahead_oracle::{Recorded, generate::later};
@@ -12,6 +12,7 @@ use crate::common::{
     letters::{Ask, Letter, act, advance, calls, complete, letter, nth, reserve, rule},
 };
 use crate::exhaustive::{self, SLOTS};
+use crate::rules::{Takes, numbers, these};
 
 fn open(pes: u32, meeting: Meeting) -> Letter {
     letter(move |_| Some(Command::ReserveOpen(PeCount::new(pes), meeting)))
@@ -24,12 +25,8 @@ fn announce(number: usize, by: i64) -> Letter {
     })
 }
 
-fn these(pes: &[u16]) -> Gone {
-    Gone::These(pes.to_vec())
-}
-
 /// 2 jobs without a known end, 2 ends of them, an end and a cancellation of anybody, 2 requests, 4 advances, 3 rules, what drops one, and 1 size, in a world of 3 PEs.
-fn alphabet() -> Vec<Letter> {
+fn alphabet(takes: Takes) -> Vec<Letter> {
     vec![
         open(1, Meeting::Refuse),
         open(2, Meeting::Allow),
@@ -44,23 +41,34 @@ fn alphabet() -> Vec<Letter> {
         // Farther than anybody looks ahead.
         advance(9, 1),
         advance(14, 8),
-        rule(0, (2, 4, 1), these(&[0, 1])),
-        rule(1, (1, 11, 3), these(&[2])),
-        rule(1, (0, 3, 4), these(&[1])),
-        rule(0, (0, 0, 0), these(&[])),
-        calls(|_| vec![Call::Resize(Some(these(&[0])))], Ending::Commit),
+        rule(0, (2, 4, 1), takes(&[0, 1])),
+        rule(1, (1, 11, 3), takes(&[2])),
+        rule(1, (0, 3, 4), takes(&[1])),
+        rule(0, (0, 0, 0), takes(&[])),
+        calls(
+            move |_| vec![Call::Resize(Some(takes(&[0])))],
+            Ending::Commit,
+        ),
     ]
 }
 
 /// 17 letters, length 4.
-#[test]
-fn every_sequence() {
-    let make = || Recorded::new(ruled_sets::<u32, PlainScan>(3, SLOTS, 2));
-    let sum = exhaustive::exhaust(make, &alphabet(), 4);
+fn sequences(takes: Takes, make: fn() -> Box<dyn Subject>) {
+    let sum = exhaustive::exhaust(move || Recorded::new(make()), &alphabet(takes), 4);
     assert!(sum.of(EventKind::RuleMet) > 0, "{sum:?}");
     for reason in [Refusal::NoRoom, Refusal::TableFull, Refusal::BeyondHorizon] {
         assert!(sum.because(reason) > 0, "{reason:?}: {sum:?}");
     }
+}
+
+#[test]
+fn every_sequence_of_counts() {
+    sequences(numbers, || ruled_counts::<BulkScan>(3, SLOTS, 2));
+}
+
+#[test]
+fn every_sequence_of_sets() {
+    sequences(these, || ruled_sets::<u32, PlainScan>(3, SLOTS, 2));
 }
 
 /// Both sides, of 4 PEs, that look 24 slots ahead.
@@ -166,6 +174,65 @@ fn only_such_as_no_rule_ever_takes() {
     }
 }
 
+/// What is told on the way from the present slot to another.
+fn met(subject: &mut dyn Subject, to: u64) -> Vec<(u64, u64)> {
+    let (_, events) = subject.advance(Slot::new(to), 8).expect("it is ahead");
+    let met = events.iter().map(|event| {
+        assert_eq!(event.kind, EventKind::RuleMet);
+        (event.at.get(), event.whose.expect("it lives"))
+    });
+    met.collect()
+}
+
+fn set_rule(subject: &mut dyn Subject, [phase, period, length]: [u32; 3], gone: Gone) {
+    let rule = Rule {
+        phase: Span::new(phase),
+        period: Span::new(period),
+        length: Span::new(length),
+    };
+    let set = transact(subject, vec![Call::SetRule(0, Some((rule, gone)))]);
+    assert_eq!(set, [Ok(())]);
+}
+
+#[test]
+fn a_rule_that_is_set_during_its_turn_meets_at_once() {
+    for mut subject in sides() {
+        let subject = &mut *subject;
+        assert_eq!(start(subject, 1, Meeting::Refuse), Reply::Made(0));
+        assert_eq!(met(subject, 3), []);
+        set_rule(subject, [2, 10, 4], these(&[0]));
+        assert_eq!(met(subject, 3), [(3, 0)]);
+        assert_eq!(met(subject, 20), [(12, 0)]);
+        // The same once more is no change, and what takes another PE does not meet it.
+        assert_eq!(met(subject, 23), [(22, 0)]);
+        set_rule(subject, [2, 10, 4], these(&[0]));
+        set_rule(subject, [2, 10, 5], these(&[1]));
+        assert_eq!(met(subject, 60), []);
+    }
+}
+
+#[test]
+fn numbers_meet_whoever_came_last() {
+    let kernel = ruled_counts::<BulkScan>(4, 24, 8);
+    for mut subject in [kernel, twin(Kind::RuledCounts, 4, 24, 8)] {
+        let subject = &mut *subject;
+        assert_eq!(start(subject, 2, Meeting::Refuse), Reply::Made(0));
+        assert_eq!(start(subject, 1, Meeting::Refuse), Reply::Made(1));
+        set_rule(subject, [5, 10, 2], numbers(&[0, 1]));
+        let Reply::Refused(_, conflict) = start(subject, 1, Meeting::Refuse) else {
+            panic!("the rule gets one of two already");
+        };
+        assert_eq!((conflict.names, conflict.rules), (vec![0, 1], vec![0]));
+        assert_eq!(start(subject, 1, Meeting::Allow), Reply::Made(2));
+        assert_eq!(met(subject, 6), [(5, 1), (5, 2)]);
+        // As far as the rule gets what it takes.
+        let end = subject.perform(&Command::AnnounceEnd(1, Slot::new(7)));
+        assert_eq!(end.error(), Some(Refusal::NoRoom.into()));
+        assert_eq!(subject.perform(&Command::Cancel(0)).error(), None);
+        assert_eq!(met(subject, 30), []);
+    }
+}
+
 /// Whoever has no end is neither altered nor moved, and gets one only up to the next turn.
 #[test]
 fn what_is_refused() {
@@ -213,11 +280,7 @@ fn what_is_refused() {
         );
         assert_eq!(told(subject, 5, 5), [(5, 0, EventKind::EndReached)]);
     }
-    let others = [
-        counts(4, 24, 8),
-        ruled_counts::<PlainScan>(4, 24, 8),
-        twin(Kind::Counts, 4, 24, 8),
-    ];
+    let others = [counts(4, 24, 8), twin(Kind::Counts, 4, 24, 8)];
     for mut subject in others {
         let reply = start(&mut *subject, 1, Meeting::Allow);
         assert_eq!(reply.error(), Some(UsageError::BadRule.into()));
@@ -232,6 +295,8 @@ fn the_longest_job_ends() {
         let subject = &mut *subject;
         assert_eq!(start(subject, 4, Meeting::Refuse), Reply::Made(0));
         assert_eq!(told(subject, last - 1, last - 1), []);
+        let end = subject.perform(&Command::AnnounceEnd(0, Slot::new(last)));
+        assert_eq!(end.error(), Some(Refusal::OutsideWindow.into()));
         assert_eq!(
             told(subject, last, 1 << 40),
             [(last, 0, EventKind::EndReached)]

@@ -20,7 +20,7 @@ use crate::exhaustive::{self, SLOTS};
 use crate::long_lives::CROWDED;
 
 /// A life in which rules come, change and go, and break promises.
-fn life(subject: Box<dyn Subject>, seed: u8) -> Tally {
+pub fn life(subject: Box<dyn Subject>, seed: u8) -> Tally {
     let profile = CROWDED.used_for(RULED);
     let subject = subject.under(Discipline::Easy);
     let tally = lives::life(subject, seed, lives::operations(20_000, 4), &profile);
@@ -58,7 +58,7 @@ fn life_of_wide_sets() {
 }
 
 /// What is taken, in a world of 3 PEs.
-type Takes = fn(&[u16]) -> Gone;
+pub type Takes = fn(&[u16]) -> Gone;
 
 /// A rule that comes, and goes again before all is forgotten; what was lifted comes back to its place in between.
 fn there_and_back(takes: Takes) -> Letter {
@@ -142,11 +142,11 @@ fn sequences(takes: Takes, make: fn() -> Box<dyn Subject>) {
     assert!(sum.because(Refusal::NoRoom) > 0, "{sum:?}");
 }
 
-fn numbers(pes: &[u16]) -> Gone {
+pub fn numbers(pes: &[u16]) -> Gone {
     Gone::Number(PeCount::new(pes.len() as u32))
 }
 
-fn these(pes: &[u16]) -> Gone {
+pub fn these(pes: &[u16]) -> Gone {
     Gone::These(pes.to_vec())
 }
 

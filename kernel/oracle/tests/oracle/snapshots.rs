@@ -8,7 +8,9 @@ use bookahead::{
     raw::{BulkScan, Column, Kept, record_bytes},
 };
 use bookahead_commands::{Command, Kernel, Memory, REQUESTS, Reply, Scanned, Subject};
-use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, Survives};
+use bookahead_heap::{
+    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedRuledBook, HostColumn, Survives,
+};
 
 use bookahead_oracle::generate::CROWDED as TOPICS;
 
@@ -16,6 +18,7 @@ use crate::classes::{WORLD, live, machine};
 use crate::common::kernels::{JOBS, nodes, sizes};
 use crate::long_lives::{CROWDED, crowded_life};
 use crate::overlaid_lives::{self, overlaid_life};
+use crate::rules;
 
 /// Makes the same book in other memory, which is new.
 fn survive<M: Memory + Debug>(old: &mut M, new: &mut M, moment: u64)
@@ -216,8 +219,8 @@ struct Surviving<M> {
     following: Queues,
     new: M,
     moments: u64,
-    /// Whether jobs may wait for classes.
-    classes: bool,
+    /// Whether it has a table of classes or rules.
+    table: bool,
 }
 
 impl<M: Memory + Debug> Surviving<M>
@@ -238,9 +241,9 @@ where
         let mut standby = self.standby.view();
         if !record.is_empty() {
             let rows = u32::from_le_bytes(record[56..60].try_into().unwrap()) as usize;
-            // A table of classes comes to it where it has changed.
+            // A table comes to it where it has changed.
             let most = record_bytes(rows, book.pes().get() as u16);
-            assert!(self.classes && record[60] == 1 || record.len() <= most);
+            assert!(self.table && record[60] == 1 || record.len() <= most);
             torn(&mut damaged.view(), &record, self.moments);
             let applied = giving(&record, |read| standby.apply_record(read));
             assert_eq!(applied, (Ok(()), 0), "{command:?}");
@@ -350,7 +353,7 @@ where
 }
 
 /// A new book that keeps a journal, in this memory.
-fn surviving<M: Memory + Debug>(new: M, classes: bool) -> Box<dyn Subject>
+fn surviving<M: Memory + Debug>(new: M, table: bool) -> Box<dyn Subject>
 where
     for<'m> M::Ring<'m>: Kept,
 {
@@ -362,7 +365,7 @@ where
         following: Queues::new(),
         new,
         moments: 0,
-        classes,
+        table,
     })
 }
 
@@ -378,6 +381,13 @@ fn sets<C: Column + Debug + 'static>() -> Box<dyn Subject> {
     let mut memory = memory.expect("it is small");
     memory.keep_journal();
     surviving(Scanned::<_, BulkScan>::new(memory), false)
+}
+
+fn ruled_sets<C: Column + Debug + 'static>() -> Box<dyn Subject> {
+    let memory = BoxedRuledBook::<BoxedPeBook<C>, C>::new(sizes(CROWDED.pes, CROWDED.slots, 40));
+    let mut memory = memory.expect("it is small");
+    memory.keep_journal();
+    surviving(Scanned::<_, BulkScan>::new(memory), true)
 }
 
 #[test]
@@ -398,6 +408,24 @@ fn narrow_sets_survive() {
 #[test]
 fn wide_sets_survive() {
     crowded_life(sets::<HostColumn>(), 14);
+}
+
+#[test]
+fn counts_with_rules_survive() {
+    let sizes = sizes(CROWDED.pes, CROWDED.slots, 40);
+    let mut memory = BoxedRuledBook::<BoxedCountBook, ()>::new(sizes).expect("it is small");
+    memory.keep_journal();
+    rules::life(surviving(Scanned::<_, BulkScan>::new(memory), true), 18);
+}
+
+#[test]
+fn narrow_sets_with_rules_survive() {
+    rules::life(ruled_sets::<u32>(), 19);
+}
+
+#[test]
+fn wide_sets_with_rules_survive() {
+    rules::life(ruled_sets::<HostColumn>(), 20);
 }
 
 #[test]

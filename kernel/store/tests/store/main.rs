@@ -5,3 +5,4 @@ mod crashes;
 mod formats;
 mod kills;
 mod nodes;
+mod rules;

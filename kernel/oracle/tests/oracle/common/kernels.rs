@@ -4,10 +4,10 @@ use bookahead::{
     CountBook, Discipline, JobQueue, Layout, PeBook, PeCount, Span,
     raw::{BulkScan, Column, PlainScan, Scan},
 };
-use bookahead_commands::{Kernel, Kind, Memory, Placed, Ruled, Scanned, Subject};
+use bookahead_commands::{Kernel, Kind, Memory, Placed, Scanned, Subject};
 use bookahead_heap::{
-    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, HostColumn, PlacedSizeError,
-    PlacedSizes, Sizes,
+    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook, HostColumn,
+    PlacedSizeError, PlacedSizes, Sizes,
 };
 use bookahead_oracle::Twin;
 
@@ -41,7 +41,9 @@ pub fn wide(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
 
 /// Late binding with rules.
 pub fn ruled_counts<S: Scan>(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
-    kernel(Ruled::<Scanned<_, S>, _>::counts(sizes(pes, slots, rows)))
+    kernel(
+        BoxedRuledBook::<BoxedCountBook, _>::new(sizes(pes, slots, rows)).map(Scanned::<_, S>::new),
+    )
 }
 
 /// Early binding with rules.
@@ -50,7 +52,9 @@ pub fn ruled_sets<C: Column + 'static, S: Scan>(
     slots: u16,
     rows: usize,
 ) -> Box<dyn Subject> {
-    kernel(Ruled::<Scanned<_, S>, C>::sets(sizes(pes, slots, rows)))
+    kernel(
+        BoxedRuledBook::<BoxedPeBook<C>, _>::new(sizes(pes, slots, rows)).map(Scanned::<_, S>::new),
+    )
 }
 
 /// The same books, searched plainly.
