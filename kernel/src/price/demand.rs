@@ -149,8 +149,8 @@ impl Sale {
         let rule = kept_to.max_by_key(|rule| rule.notice);
         let share = rule.map_or(0, |rule| rule.millionths.min(ALL));
         let value = self.value(had).saturating_sub(self.value(kept));
-        let owed = u128::from(value).wrapping_mul(share.into()) / u128::from(ALL);
-        Money(owed as u64)
+        let owed = u128::from(value).wrapping_mul(share.into());
+        Money(owed.checked_div(ALL.into()).unwrap_or_default() as u64)
     }
 
     /// Returns what so many of its slots are worth.
