@@ -43,6 +43,10 @@ macro_rules! on {
 
 /// How a book is kept, how many PEs it has, and how many reservations.
 type Measure = (u8, u16, usize);
+/// Of a book that is a quota: which, where its periods end, and how much may be used in each.
+type Limit = (usize, &'static [u64], u64);
+/// All that a refused call leaves as it was: books, ties, and periods of those that are quotas.
+type Memories = (Vec<Shelf>, Vec<Vec<Tie>>, Vec<Option<Vec<Period>>>);
 
 impl Shelf {
     fn new((kind, pes, rows): Measure, slots: u16) -> Self {
@@ -195,8 +199,7 @@ impl World {
         self.twin.quotas[book] = ends.map(spell).collect();
     }
 
-    /// All that a refused call leaves as it was.
-    fn memory(&self) -> (Vec<Shelf>, Vec<Vec<Tie>>, Vec<Option<Vec<Period>>>) {
+    fn memory(&self) -> Memories {
         (
             self.shelves.clone(),
             self.ties.clone(),
@@ -680,7 +683,7 @@ fn random_lives_answer_as_their_twins() {
 fn random_lives_with_quotas_answer_as_their_twins() {
     let mut tally: BTreeMap<String, usize> = BTreeMap::new();
     // A machine, a user and a project; a user of many periods; a quota by itself, and one of sets without periods.
-    let worlds: [(&[Measure], &[(usize, &[u64], u64)]); 4] = [
+    let worlds: [(&[Measure], &[Limit]); 4] = [
         (
             &[(2, 7, 12), (0, 5, 12), (1, 6, 14)],
             &[(1, &[11, 19, 40], 30), (2, &[16, 48], 70)],
