@@ -13,11 +13,10 @@ use bookahead_commands::{Kind, Memory, Number, Scanned};
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 use bookahead_oracle::generate::Source;
 use bookahead_oracle::{JointOracle, JointPart, JointRefusal, Oracle, Spell};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::RngExt;
 
 use crate::common::kernels::sizes;
-use crate::common::lives::operations;
+use crate::common::lives::{operations, random};
 use crate::common::request;
 
 /// The memory of one of the books.
@@ -594,8 +593,8 @@ impl World {
 }
 
 /// A random life; prints what was called last if it fails.
-fn life(mut world: World, seed: u64, operations: u64) -> BTreeMap<String, usize> {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
+fn life(mut world: World, seed: u8, operations: u64) -> BTreeMap<String, usize> {
+    let mut random = random(seed);
     for operation in 0..operations {
         let bytes: [u8; 64] = random.random();
         let act = world
