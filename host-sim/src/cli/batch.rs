@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     basics::Basics,
+    doubts::Doubts,
     machine,
     run_table::{self, FinishedRun},
     screen,
@@ -22,10 +23,10 @@ use crate::{
     output::{self, RunInfo, Timing},
     progress::Bar,
     report::{
-        self, rounding,
+        self,
         words::{grouped, plural},
     },
-    request::{Demand, JobRequest, best_effort_jobs},
+    request::{Demand, best_effort_jobs},
 };
 
 /// What to run and where to put it.
@@ -186,64 +187,39 @@ impl Batch<'_> {
             let count = plural(*count, "request");
             screen::note(&format!("{count} refused as too-wide: see {width}"));
         }
-        let far = |run: &FinishedRun| {
-            let refused = |reason| run.metrics.refusals.get(reason).copied();
-            let [beyond, long] =
-                ["beyond-horizon", "too-long"].map(|reason| refused(reason).unwrap_or(0));
-            beyond + long
-        };
-        let far = done.iter().map(far).max().unwrap_or(0);
-        if far > 0 {
-            screen::note(&self.beyond(far));
+        let doubts = Doubts::default();
+        for run in done {
+            let refused = |reason| run.metrics.refusals.get(reason).copied().unwrap_or(0);
+            let far = refused("beyond-horizon") + refused("too-long");
+            doubts.see(
+                &run.system,
+                &self.script,
+                [far, run.metrics.lost_to_rounding],
+            );
         }
-        self.warn_of_other_outages();
+        doubts.warn("");
+        self.warn_of_early_outages();
         done.iter().for_each(|run| self.note_the_limit(run));
-        self.warn_of_rounding(done);
     }
 
-    /// How many slots would hold every window. It is long jobs that do not fit, so that the share of accepted requests tells little.
-    fn beyond(&self, count: usize) -> String {
-        let requests = self.script.demands.iter().filter_map(Demand::request);
-        let slot = self
-            .systems
-            .first()
-            .map_or(1, |system| u64::from(system.slot_seconds));
-        let slots = requests
-            .map(|request| (request.deadline / slot).saturating_sub(request.arrival / slot))
-            .max();
-        let all = self
+    /// A part of a log begins late by its own clock, and outages count by the same.
+    fn warn_of_early_outages(&self) {
+        let first = self
             .script
             .demands
             .iter()
-            .filter_map(Demand::request)
-            .count();
-        format!(
-            "warning: {} of {} refused as beyond-horizon or too-long, the longest windows: --slots {} holds all of them",
-            grouped(count),
-            plural(all, "request"),
-            slots.unwrap_or(0),
-        )
-    }
-
-    /// A part of a log begins late by its own clock and ends early, and outages count by the same.
-    fn warn_of_other_outages(&self) {
-        let arrivals = || self.script.demands.iter().map(Demand::arrival);
-        let (first, last) = (arrivals().min().unwrap_or(0), arrivals().max().unwrap_or(0));
+            .map(Demand::arrival)
+            .min()
+            .unwrap_or(0);
         let notices = &self.script.notices;
-        let early = notices.iter().filter(|notice| notice.end <= first).count();
-        let late = notices.iter().filter(|notice| notice.start > last).count();
-        for (count, what, second) in [
-            (early, "over before the first request arrives", first),
-            (late, "begin after the last request has arrived", last),
-        ] {
-            if count > 0 {
-                screen::note(&format!(
-                    "warning: {} of {} {what}, at second {}: times are those of the log",
-                    grouped(count),
-                    plural(notices.len(), "outage"),
-                    grouped(usize::try_from(second).unwrap_or(usize::MAX)),
-                ));
-            }
+        let over = notices.iter().filter(|notice| notice.end <= first).count();
+        if over > 0 {
+            screen::note(&format!(
+                "warning: {} of {} over before the first request arrives, at second {}: times are those of the log",
+                grouped(over),
+                plural(notices.len(), "outage"),
+                grouped(usize::try_from(first).unwrap_or(usize::MAX)),
+            ));
         }
     }
 
@@ -260,26 +236,6 @@ impl Batch<'_> {
                 grouped(stopped),
                 plural(all, "refusal"),
             ));
-        }
-    }
-
-    /// Says which slots would do where acceptance says more about slots than about policies.
-    fn warn_of_rounding(&self, done: &[FinishedRun]) {
-        let losses = done
-            .iter()
-            .map(|run| (run.metrics.lost_to_rounding, &run.system));
-        let Some((lost, system)) = losses.max_by_key(|(lost, _)| *lost) else {
-            return;
-        };
-        let requests: Vec<&JobRequest> = self
-            .script
-            .demands
-            .iter()
-            .filter_map(Demand::request)
-            .collect();
-        let size = [system.slots, system.slot_seconds];
-        if let Some(advice) = rounding::advice(lost, &requests, size) {
-            screen::note(&format!("warning: {advice}"));
         }
     }
 }

@@ -5,6 +5,7 @@ mod basics;
 mod batch;
 mod check;
 mod demo;
+mod doubts;
 mod elastic;
 mod explain;
 mod generate;

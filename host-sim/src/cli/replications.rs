@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::{
     basics::Basics,
+    doubts::Doubts,
     simulate::Simulate,
     sweep::{self, info},
     sweep_table, values,
@@ -63,9 +64,11 @@ impl Replicated {
             simulate: &self.simulate,
             systems,
             at_a_time,
+            doubts: Doubts::default(),
         };
         let plan = program.plan(replications, basics)?;
         sweep::compare(&program, plan, Shard::WHOLE, basics.out(), basics)?;
+        program.doubts.warn(sweep::AT_WORST);
         sweep::table(basics)?;
         if let Some((first, differences)) = differences(&basics.out().join(SAMPLES))? {
             let heading = format!("differences from {first} on the same requests");
@@ -133,6 +136,7 @@ struct Replications<'a> {
     systems: Vec<System>,
     /// How many of them fit into memory.
     at_a_time: usize,
+    doubts: Doubts,
 }
 
 impl Replications<'_> {
@@ -211,7 +215,7 @@ impl Program for Replications<'_> {
     fn run(&self, system: &usize, seed: u64) -> Result<(Json, Timing)> {
         let (workload, input) = self.simulate.prepare(seed)?;
         let system = input.systems.get(*system).ok_or_else(gone)?;
-        sweep::measured(system, &input.script, workload, seed)
+        sweep::measured(system, (&input.script, &self.doubts), workload, seed)
     }
 }
 

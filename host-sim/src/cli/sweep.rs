@@ -14,7 +14,9 @@ use clap::{
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::{basics::Basics, sbatch::Sbatch, screen, simulate::Simulate, sweep_table};
+use super::{
+    basics::Basics, doubts::Doubts, sbatch::Sbatch, screen, simulate::Simulate, sweep_table,
+};
 use crate::{
     check,
     engine::{self, Reason, Story, System},
@@ -119,8 +121,13 @@ pub(super) fn make(plan: Plan, out: &Path, basics: &Basics) -> Result<usize> {
 
 fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<usize> {
     let program = Simulations::new();
-    compare(&program, plan, shard, out, basics)
+    let runs = compare(&program, plan, shard, out, basics)?;
+    program.doubts.warn(AT_WORST);
+    Ok(runs)
 }
+
+/// Which of the runs that are made is warned of.
+pub(super) const AT_WORST: &str = "in the run with most of them, ";
 
 /// Runs a program as a plan says, and writes the tables.
 pub(super) fn compare<P: Program>(
@@ -190,6 +197,7 @@ struct Simulations {
     command: Command,
     /// Copies of it, each of which one thread at a time parses with: to make one takes longer than to parse.
     copies: Mutex<Vec<Command>>,
+    doubts: Doubts,
 }
 
 /// A simulation whose options go together.
@@ -210,6 +218,7 @@ impl Simulations {
         Self {
             command,
             copies: Mutex::default(),
+            doubts: Doubts::default(),
         }
     }
 
@@ -311,7 +320,7 @@ impl Program for Simulations {
         // The one of the options, with the seed of the replication.
         let system = input.systems.into_iter().next();
         let system = system.unwrap_or_else(|| options.system.clone());
-        measured(&system, &input.script, workload, seed)
+        measured(&system, (&input.script, &self.doubts), workload, seed)
     }
 }
 
@@ -326,7 +335,7 @@ pub(super) fn is_reason(name: &str) -> bool {
 /// What metrics.json says of a run that is judged as check judges files, and how fast it went.
 pub(super) fn measured(
     system: &System,
-    script: &Script,
+    (script, doubts): (&Script, &Doubts),
     workload: String,
     seed: u64,
 ) -> Result<(Json, Timing)> {
@@ -335,6 +344,10 @@ pub(super) fn measured(
     let timing = Timing::new(story.outcomes.len(), begin.elapsed());
     broken(&check::story(system, &story))?;
     let metrics = output::metrics(&info(system.clone(), workload, seed), &story)?;
+    let count = |number: &Json| number.as_u64().unwrap_or(0) as usize;
+    let refusals = &metrics["refusals"];
+    let far = count(&refusals["beyond-horizon"]) + count(&refusals["too-long"]);
+    doubts.see(system, script, [far, count(&metrics["lost_to_rounding"])]);
     Ok((metrics, timing))
 }
 
