@@ -43,7 +43,7 @@
 //! |---|---|---|
 //! | a reservation is promised | a number of processing elements | certain processing elements |
 //! | they are assigned | when the job starts | when the reservation is made |
-//! | memory for each slot | 6.3 bytes | about 2 bits for each processing element, and 6.3 bytes |
+//! | memory for each slot | 6.3 bytes | about 8 bytes for every 32 processing elements, begun ones too, and 6.3 bytes |
 //! | search | fastest | some ten times slower on 1,024 processing elements |
 //!
 //! Start with [`CountBook`]: it refuses least and costs least. Take [`PeBook`] when users have to know in advance which nodes, instruments or
