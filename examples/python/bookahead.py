@@ -174,7 +174,8 @@ class Book:
     """A book of so many PEs, looking so many slots ahead, for so many reservations, in memory of its own. It begins at slot 0.
 
     With early binding a reservation has named PEs from the beginning, with late binding it is promised a number and gets them when it starts. A book with `classes`, from a library with
-    placement, binds early too, and `book`, `ask` and `alternatives` can say `among` which PEs: at most so many different lists of them. Methods that
+    placement, binds early too, and `book`, `ask` and `alternatives` can say `among` which PEs: at most so many different lists of them. Of those that will do, the lowest numbers are taken, so give
+    the PEs that only some requests will do with the highest. Methods that
     change the book raise `Refused` or `Misused`, and have changed nothing then; a number that no slot or PE can have is a `ValueError` or a `ctypes.ArgumentError`. A handle is a number to be kept, a `Booking` does as well; a stale one is noticed.
     `pointer` is the book for functions of `C`.
     """
@@ -183,17 +184,29 @@ class Book:
         if binding not in ("early", "late"):
             raise ValueError(f"binding {binding!r}: expected early or late")
         kind = C.enums["binding"][binding.upper()]
+        if classes and binding == "late":
+            raise ValueError("classes and late binding: expected one of them")
         if classes:
-            if binding == "late":
-                raise ValueError("classes and late binding: expected one of them")
             # Nodes of a single PE.
-            kinds = (ctypes.c_uint8 * 1)(1)
-            layout = struct("layout", kinds=kinds, kind_count=1, groups=pes)
-            self._open((ctypes.c_uint64 * (C.layout_bytes(layout, slots, reservations, classes, 0) // 8))(), lambda memory, length, book: C.layout_init(
-                memory, length, layout, slots, reservations, classes, 0, book))
-            return
+            return self._placed([1], pes, slots, reservations, classes)
         self._open((ctypes.c_uint64 * (C.bytes(kind, pes, slots, reservations) // 8))(), lambda memory, length, book: C.init(
             memory, length, kind, pes, slots, reservations, book))
+
+    @classmethod
+    def of_kinds(cls, kinds, groups, slots, reservations=64, classes=16):
+        """A book of a machine of so many groups (nodes, or one laboratory), each with so many PEs of each kind, such as [12, 5] for instruments and licences; from a library with placement.
+
+        PEs are numbered kind after kind. What a request asks of kinds and groups, `bookahead.C.class_add` and `class_ask` say.
+        """
+        book = cls.__new__(cls)
+        book._placed(kinds, groups, slots, reservations, classes)
+        return book
+
+    def _placed(self, kinds, groups, slots, reservations, classes):
+        init, kinds = C.layout_init, (ctypes.c_uint8 * len(kinds))(*kinds)
+        layout = struct("layout", kinds=kinds, kind_count=len(kinds), groups=groups)
+        self._open((ctypes.c_uint64 * (C.layout_bytes(layout, slots, reservations, classes, 0) // 8))(), lambda memory, length, book: init(
+            memory, length, layout, slots, reservations, classes, 0, book))
 
     def _open(self, memory, make):
         self._memory, self.pointer = memory, ctypes.c_void_p()
@@ -205,14 +218,19 @@ class Book:
         if among is None:
             yield
             return
-        words = (ctypes.c_uint32 * -(-self._status().pes // 32))()
+        add, words = C.class_add, (ctypes.c_uint32 * -(-self._status().pes // 32))()
         for pe in among:
             if not 0 <= pe < self._status().pes:
                 raise ValueError(f"among {pe}: expected PEs from 0 to {self._status().pes - 1}")
             words[pe // 32] |= 1 << pe % 32
         number, fault = ctypes.c_uint32(), ctypes.c_uint32()
         wanted = struct("class", pes=words, word_count=len(words), eligible=C.enums["eligible"].PES)
-        checked(C.class_add(self.pointer, wanted, number, fault))
+        try:
+            checked(add(self.pointer, wanted, number, fault))
+        except Misused as error:
+            if error.code == C.enums["code"].BAD_CLASS:
+                error.add_note(f"among: {C.class_fault_name(fault).decode()}")
+            raise
         checked(C.class_ask(self.pointer, number))
         try:
             yield
@@ -281,7 +299,7 @@ class Book:
         return Explanation(*slot, listed)
 
     def alternatives(self, ready, duration, deadline, pes, most=8, among=None):
-        """The nearest windows of the same length, just before or behind those in the way, in which `book` accepts a request for which there is no room, as `Alternative`s. Where none of these does, `later` of `ask` may. Changes nothing. Costs a search of each window.
+        """The nearest windows of the same length, just before or behind those in the way, in which `book` accepts a request for which there is no room, as `Alternative`s. Several may have the same start, with windows that reach further. Where none of these does, `later` of `ask` may. Changes nothing. Costs a search of each window.
 
         Raises what `book` raises, but for no-room.
         """

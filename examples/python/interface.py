@@ -34,6 +34,13 @@ class HeaderError(Exception):
     """The header says something that is not understood here."""
 
 
+class Declared(dict):
+    """What the header declares for the features that the library has."""
+
+    def __missing__(self, name):
+        raise AttributeError(f"{name}: not in the header, or for a library with more features: see kernel/capi/build --features")
+
+
 def is_true(condition, defined):
     """Whether a condition of the preprocessor holds for a C99 compiler."""
     known = {"__STDC_VERSION__ >= 202311L": "False", "UINTPTR_MAX > 0xFFFFFFFFu": str(ctypes.sizeof(ctypes.c_void_p) > 4)}
@@ -85,11 +92,11 @@ class Interface:
             raise HeaderError(f"the library has version {found} of the interface, the header {expected}")
         self.features, self.missing = self._features(text)
         text = kept(text, {f"BOOKAHEAD_{feature.upper()}" for feature in self.features})
-        self.enums = {}
+        self.enums = Declared()
         for name, body in re.findall(r"^enum bookahead_(\w+)\s*\{(.*?)^\};", text, flags=re.M | re.S):
             members = re.findall(r"(\w+) = (\d+),", body)
             self.enums[name] = IntEnum(name, {member.removeprefix(f"BOOKAHEAD_{name.upper()}_"): int(number) for member, number in members})
-        self.structs = {}
+        self.structs = Declared()
         for name, body in re.findall(r"^struct (bookahead_\w+) \{(.*?)^\};", text, flags=re.M | re.S):
             fields = [self._field(" ".join(words.split())) for words in body.split(";") if words.strip()]
             self.structs[name] = type(name, (ctypes.Structure,), {"_fields_": fields})

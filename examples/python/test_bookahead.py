@@ -149,14 +149,33 @@ class ABook(unittest.TestCase):
             book.book(0, 4, 24, 1, among=[40])
         book.book(0, 1, 24, 1, among=[9])
         # There is room for three lists.
-        with self.assertRaisesRegex(Misused, "bad-class"):
+        with self.assertRaisesRegex(Misused, "bad-class") as raised:
             book.book(0, 1, 24, 1, among=[10])
+        self.assertEqual(raised.exception.__notes__, ["among: classes-full"])
         self.assertEqual(book.book(0, 1, 24, 1, among=[9]).start, 1)
         with self.assertRaisesRegex(Misused, "no-layout"):
             self.book.book(0, 1, 24, 1, among=[1])
         with self.assertRaises(ValueError):
             Book(pes=4, slots=8, binding="late", classes=2)
         book.copy().check()
+
+    @unittest.skipUnless("placement" in bookahead.features(), "from a library with placement")
+    def test_kinds(self):
+        book = Book.of_kinds([3, 2], 1, slots=24)
+        one_of_each, number, fault = (ctypes.c_uint8 * 2)(1, 1), ctypes.c_uint32(), ctypes.c_uint32()
+        wanted = bookahead.struct("class", per_group=one_of_each, kind_count=2, shape=bookahead.C.enums["shape"].PER_GROUP)
+        bookahead.checked(bookahead.C.class_add(book.pointer, wanted, number, fault))
+        bookahead.checked(bookahead.C.class_ask(book.pointer, number))
+        self.assertEqual([book.get(book.book(0, 4, 24, 2)).named for _ in range(3)], [[0, 3], [1, 4], [0, 3]])
+        self.assertEqual(book.text().splitlines()[0], "  4 bbbb" + "." * 20)
+
+    @unittest.skipIf("placement" in bookahead.features(), "from a library without placement")
+    def test_a_library_without_classes_says_so(self):
+        for call in (lambda: Book(pes=4, slots=8, classes=2), lambda: self.book.book(0, 1, 8, 1, among=[1]), lambda: Book.of_kinds([1], 4, 8)):
+            with self.assertRaisesRegex(AttributeError, "kernel/capi/build --features placement"):
+                call()
+        with self.assertRaisesRegex(AttributeError, "^bookahead_layout: "):
+            bookahead.struct("layout")
 
     def test_a_booking_does_for_its_handle(self):
         book = Book(pes=4, slots=12)

@@ -36,13 +36,14 @@ int main(void) {
     const struct bookahead_layout laboratory = {kinds, 2, NULL, 0, NULL, 0, 1};
     const struct bookahead_request hour = {0, 600, 60, 2};  /* an instrument and a licence are two PEs */
     const size_t bytes = bookahead_layout_bytes(&laboratory, 1440, 100, 8, 0);
+    void *memory = malloc(bytes);  /* 8 classes: one for each set of instruments that is ever asked for */
     const uint32_t third = 1u << 2;
     struct bookahead_booking certain, any;
     struct bookahead_workspace workspace = {NULL, 0, 0};
     struct bookahead_move moves[8];
     struct bookahead_juggled taken;
 
-    if (bookahead_layout_init(malloc(bytes), bytes, &laboratory, 1440, 100, 8, 0, &book) != BOOKAHEAD_CODE_OK) return 1;
+    if (bookahead_layout_init(memory, bytes, &laboratory, 1440, 100, 8, 0, &book) != BOOKAHEAD_CODE_OK) return 1;
     bookahead_class_ask(book, class_of(third));
     if (bookahead_reserve(book, &hour, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &certain) != BOOKAHEAD_CODE_OK) return 1;
     bookahead_class_ask(book, class_of(0xFFF));
@@ -57,5 +58,7 @@ int main(void) {
     if (bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 600, &first, 1, &workspace, 100000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken) !=
         BOOKAHEAD_CODE_OK) return 1;
     say("after the failure of 0", any.handle);
+    free(workspace.memory);
+    free(memory);
     return 0;
 }

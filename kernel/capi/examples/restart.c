@@ -40,6 +40,7 @@ int main(int count, char **words) {
     struct bookahead_reservation found; struct bookahead_booking booking;
     uint64_t today, slot, jobs = 0; size_t used; bool happened;
     must(count == 2 && bookahead_slot_rounding_down(&timer, strtoull(words[1], NULL, 10), &today) == BOOKAHEAD_CODE_OK);
+    must(today < 100 * 525600);  /* A century after the epoch is a clock in other units. */
     must(bookahead_init(memory, sizeof memory, BOOKAHEAD_BINDING_EARLY, PES, SLOTS, ROWS, &book) == BOOKAHEAD_CODE_OK);
     static struct flock alone;  /* All of the file. */
     alone.l_type = F_WRLCK;
@@ -50,6 +51,8 @@ int main(int count, char **words) {
     }
     /* What is left was not finished, and told to nobody; with a whole frame behind it, it is damage, and nothing is thrown away. */
     for (off_t at = end + 1; pread(file, &frame, 1, at) == 1; at++) must(!sound(at));
+    /* A bad first frame is of another program, or of a first life that told nobody: somebody has to look, and remove the file. */
+    must(end != 0 || lseek(file, 0, SEEK_END) == 0);
     must(ftruncate(file, end) == 0 && bookahead_journal_keep(book, sizeof memory) == BOOKAHEAD_CODE_OK);
     if (end == 0) keep(book, 0, nobody);
     must(bookahead_status(book, &status) == BOOKAHEAD_CODE_OK);

@@ -197,7 +197,7 @@ fn each_example(
 
 #[test]
 fn instruments_and_licences_are_booked_together() {
-    each_example("instruments", 61, prefix_of_more(), |_, program| {
+    each_example("instruments", 70, prefix_of_more(), |_, program| {
         let page = fs::read_to_string(crate_folder().join("README.md")).expect("it is there");
         let said = run(&mut program(&[]));
         assert!(page.contains(&format!("```output\n{said}```")), "{said}");
@@ -269,6 +269,12 @@ fn a_desk_keeps_its_promises_over_restarts() {
                 "{at}: {said}"
             );
             assert!(read() == changed, "{at}: it was written to");
+        }
+        // Nor is anything of a file of somebody else's, nor done with a clock in milliseconds.
+        for (bytes, seconds) in [(&b"hello"[..], seconds[1]), (both, "1700000600000")] {
+            fs::write(&file, bytes).expect("it can be written");
+            assert!(!output(&mut program(&[seconds])).status.success());
+            assert!(read() == bytes, "{seconds}: it was written to");
         }
         // Nothing is left of what stood behind, and time is not forgotten with the booking.
         assert_eq!(
