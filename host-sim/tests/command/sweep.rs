@@ -623,13 +623,13 @@ fn shards_come_to_the_bytes_of_the_whole() {
 
 #[test]
 fn what_the_horizon_refuses_and_rounding_loses_is_warned_of() {
-    let dir = folder("what-options-refuse");
+    let dir = folder();
     let plan = PLAN.replace(
         "slot_seconds = 120",
         "slot_seconds = 600\nslots = [64, 4096]",
     );
-    write_plan(&dir, &plan);
-    let warned = told(&dir, "sweep plan.toml --out grid");
+    write_plan(dir.path(), &plan);
+    let warned = told(dir.path(), "sweep plan.toml --out grid");
     let lines: Vec<&str> = warned
         .lines()
         .filter(|line| line.starts_with("warning"))
@@ -642,10 +642,10 @@ fn what_the_horizon_refuses_and_rounding_loses_is_warned_of() {
         lines[0].contains(" of 60 requests refused as beyond-horizon or too-long"),
         "{warned}"
     );
-    assert!(lines[1].contains("lost to rounding"), "{warned}");
+    assert!(lines[1].contains("lost-to-rounding"), "{warned}");
     assert_eq!(lines.len(), 2, "{warned}");
     let one = told(
-        &dir,
+        dir.path(),
         "simulate --jobs 60 --slots 64 --replications 2 --out one",
     );
     assert!(one.contains("refused as beyond-horizon"), "{one}");
