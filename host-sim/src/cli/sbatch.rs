@@ -94,7 +94,7 @@ impl Sbatch {
         match self.submit {
             true => scripts.submit(),
             false => screen::line(&format!(
-                "hand them in: ARRAY=$(sbatch --parsable {}) && sbatch --dependency=afterok:$ARRAY {}",
+                "hand them in: ARRAY=$(sbatch --parsable {}) && sbatch --dependency=afterany:$ARRAY {}",
                 scripts.array().display(),
                 scripts.merge().display()
             )),
@@ -202,9 +202,9 @@ impl Scripts {
 
     fn submit(&self) -> Result<()> {
         let array = sbatch(&[], &self.array())?;
-        // Whatever fails leaves shards that another array goes on from; the merge then waits for nothing.
-        let after = format!("--dependency=afterok:{array}");
-        let merge = sbatch(&[&after, "--kill-on-invalid-dep=yes"], &self.merge())?;
+        // However they end: a job whose node is lost has failed for a moment, until it is queued again. Whatever is missing in the end, the merge names.
+        let after = format!("--dependency=afterany:{array}");
+        let merge = sbatch(&[&after], &self.merge())?;
         screen::line(&format!(
             "submitted: array {array} of {}, and job {merge}, which merges into {}",
             plural(self.tasks, "job"),

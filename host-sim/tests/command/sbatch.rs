@@ -91,7 +91,7 @@ fn both_jobs_are_handed_in_and_one_waits_for_the_other() {
     assert_eq!(
         fs::read_to_string(&log).unwrap(),
         format!(
-            "--parsable {grid}/array.sbatch\n--parsable --dependency=afterok:1 --kill-on-invalid-dep=yes {grid}/merge.sbatch\n"
+            "--parsable {grid}/array.sbatch\n--parsable --dependency=afterany:1 {grid}/merge.sbatch\n"
         )
     );
     let none = submit("/nowhere");
