@@ -420,8 +420,10 @@ impl<'a, R: Ring> Run<'a, R> {
         let price = price.map_err(broken)?;
         let seconds = scheduler.length(booked.window)?;
         scheduler.admission.belongs(handle, request.user);
-        let more = seconds.saturating_mul(booked.pes.get().into());
-        self.given.promise(request.user, scheduler.book.now(), more);
+        if scheduler.orders_by_user() {
+            let more = seconds.saturating_mul(booked.pes.get().into());
+            self.given.promise(request.user, scheduler.book.now(), more);
+        }
         let owner = Owner::Demand(outcome);
         let life = Life::reserved(owner, request, booked, (seconds, price), scheduler.overruns);
         self.lives.insert(handle, life);

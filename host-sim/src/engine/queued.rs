@@ -122,8 +122,10 @@ impl<R: Ring> Run<'_, R> {
         let booked = scheduler.booked(handle)?;
         let seconds = scheduler.length(booked.window)?;
         scheduler.admission.belongs(handle, job.user);
-        let more = seconds.saturating_mul(booked.pes.get().into());
-        self.given.give(job.user, booked.window.start, more);
+        if scheduler.orders_by_user() {
+            let more = seconds.saturating_mul(booked.pes.get().into());
+            self.given.give(job.user, booked.window.start, more);
+        }
         let mut life = Life::best_effort(Owner::Demand(index), job, booked, seconds);
         life.planned = planned;
         let minutes = life.run.div_ceil(MINUTE);

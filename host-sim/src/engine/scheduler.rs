@@ -55,6 +55,12 @@ impl<R: Ring> Scheduler<'_, R> {
         last > Slot::LAST_NOW || self.clock.seconds(last).is_none()
     }
 
+    /// Whether somebody is ordered by what users have been given.
+    pub(super) fn orders_by_user(&self) -> bool {
+        let orders = [&self.priority, &self.queue_order];
+        orders.contains(&&Some(Priority::User))
+    }
+
     /// How a request that is asked for from `earliest` on is committed to, where it is not held: firmly, and where reservations may move and it is flexible, so that it
     /// may start elsewhere in its window.
     pub(super) fn commitment(

@@ -103,6 +103,8 @@
 extern crate alloc;
 
 mod arrays;
+#[cfg(feature = "journal")]
+mod beside;
 mod boxed_book;
 mod count_book;
 mod error;
@@ -120,12 +122,14 @@ mod placed_book;
 #[cfg(feature = "outages")]
 mod rules;
 #[cfg(feature = "journal")]
-mod ties;
-#[cfg(feature = "journal")]
 mod together;
 mod workspace;
 
 pub use arrays::Sizes;
+#[cfg(all(feature = "journal", feature = "quota"))]
+pub use beside::BoxedPeriods;
+#[cfg(feature = "journal")]
+pub use beside::{BoxedBeside, BoxedTies};
 pub use boxed_book::{Binding, BoxedBook};
 pub use count_book::BoxedCountBook;
 pub use error::SizeError;
@@ -143,10 +147,6 @@ pub use pe_book::{BoxedPeBook, HostColumn};
 pub use placed_book::{BoxedPlacedBook, PlacedSizeError, PlacedSizes};
 #[cfg(feature = "outages")]
 pub use rules::{BoxedRuledBook, BoxedRules};
-#[cfg(all(feature = "journal", feature = "quota"))]
-pub use ties::BoxedPeriods;
-#[cfg(feature = "journal")]
-pub use ties::{BoxedBeside, BoxedTies};
 #[cfg(feature = "journal")]
 pub use together::Queued;
 pub use workspace::BoxedWorkspace;

@@ -5,6 +5,7 @@ mod ask;
 #[cfg(feature = "placement")]
 mod classes;
 mod conflict;
+mod demand;
 #[cfg(feature = "placement")]
 mod exactly;
 mod explain;

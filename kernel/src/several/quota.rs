@@ -142,10 +142,7 @@ impl<'a, B: Resource> Quota<'a, B> {
             return None;
         }
         let mut new = Period::new(until, most);
-        for row in self.book.rows().iter().filter(|row| row.is_live()) {
-            let slots = overlap(self.yet(row.window()), last.until, until);
-            new.used = new.used.saturating_add(charge(slots, row.pes.get()));
-        }
+        new.used = self.booked(last.until, until);
         self.periods.rotate_left(1);
         if let Some(last) = self.periods.last_mut() {
             *last = new;
@@ -158,15 +155,20 @@ impl<'a, B: Resource> Quota<'a, B> {
     pub fn is_sound(&self) -> bool {
         let mut from = Slot::default();
         self.periods.iter().all(|period| {
-            let live = self.book.rows().iter().filter(|row| row.is_live());
-            let charges = live.map(|row| {
-                let slots = overlap(self.yet(row.window()), from, period.until);
-                charge(slots, row.pes.get())
-            });
-            let booked = charges.fold(0, u64::saturating_add);
+            let booked = self.booked(from, period.until);
             from = period.until;
             booked <= period.used
         })
+    }
+
+    /// Returns how much is booked of a period, without what has passed. O(rows).
+    fn booked(&self, from: Slot, until: Slot) -> u64 {
+        let live = self.book.rows().iter().filter(|row| row.is_live());
+        let charges = live.map(|row| {
+            let slots = overlap(self.yet(row.window()), from, until);
+            charge(slots, row.pes.get())
+        });
+        charges.fold(0, u64::saturating_add)
     }
 
     /// Returns the part of a window that has not passed.

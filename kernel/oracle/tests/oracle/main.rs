@@ -5,6 +5,7 @@ mod common;
 
 mod apart;
 mod classes;
+mod demand;
 mod elastic_example;
 mod exhaustive;
 mod harness;

@@ -84,16 +84,16 @@ trait Beside: Copy + PartialEq + Serialize + DeserializeOwned {
     /// Whether nothing has happened to it.
     fn is_new(&self) -> bool;
 
-    /// Whether it can be told from a new one by that alone.
-    const TELLING: bool;
+    /// Whether a snapshot has to say it: unless it is as any new one.
+    fn is_said(&self) -> bool {
+        !self.is_new()
+    }
 }
 
 impl Beside for Tie {
     fn is_new(&self) -> bool {
         *self == Self::NONE
     }
-
-    const TELLING: bool = true;
 }
 
 #[cfg(feature = "quota")]
@@ -103,7 +103,9 @@ impl Beside for Period {
     }
 
     /// Where it ends, and how much may be used in it, may be otherwise.
-    const TELLING: bool = false;
+    fn is_said(&self) -> bool {
+        true
+    }
 }
 
 #[allow(private_bounds, reason = "only what lies beside the kernel's books")]
@@ -160,7 +162,7 @@ impl<T: Beside> Survives for BoxedBeside<T> {
     }
 
     fn snapshot(&mut self) -> Vec<u8> {
-        self.those(|_, member| !T::TELLING || !member.is_new()).0
+        self.those(|_, member| member.is_said()).0
     }
 
     fn read_snapshot(&mut self, snapshot: &[u8]) -> Result<(), SnapshotError> {

@@ -5,20 +5,12 @@ use bookahead::{
     Sale, Slot, Span, UsageError, Window, raw::Ring,
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
+use rand::{Rng, RngExt};
+
+use crate::common::lives::random;
 
 const PES: u32 = 9;
 const SLOTS: u32 = 70;
-
-/// Numbers that look random: the middle bits of a linear congruence.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: u32) -> u32 {
-        let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = next.wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % u64::from(bound)) as u32
-    }
-}
 
 /// The price by the definition: for each slot, one processing element after the other.
 fn one_by_one(
@@ -44,14 +36,14 @@ fn one_by_one(
     Ok(Money::new(sum))
 }
 
-fn prices<R: Ring>(mut book: Book<'_, R>, numbers: &mut Numbers) -> usize {
+fn prices<R: Ring>(mut book: Book<'_, R>, numbers: &mut impl Rng) -> usize {
     let mut booked = Vec::new();
     let mut priced = 0;
     for _ in 0..1_000 {
         let now = book.now().get();
-        let start = now + u64::from(numbers.below(40));
-        let duration = 1 + numbers.below(20);
-        let pes = 1 + numbers.below(5);
+        let start = now + numbers.random_range(0..40);
+        let duration = 1 + numbers.random_range(0..20);
+        let pes = 1 + numbers.random_range(0..5);
         let request = Request {
             ready: Slot::new(start),
             duration: Span::new(duration),
@@ -59,10 +51,10 @@ fn prices<R: Ring>(mut book: Book<'_, R>, numbers: &mut Numbers) -> usize {
             pes: PeCount::new(pes),
         };
         let mut steps = [0, 3, 5].map(|busy| DemandStep {
-            busy: PeCount::new(busy + numbers.below(2)),
-            rate: Money::new(numbers.below(1_000).into()),
+            busy: PeCount::new(busy + numbers.random_range(0..2)),
+            rate: Money::new(numbers.random_range(0..1_000)),
         });
-        let steps = &mut steps[numbers.below(3) as usize..];
+        let steps = &mut steps[numbers.random_range(0..3)..];
         let window = Window {
             start: request.ready,
             end: Slot::new(start + u64::from(duration)),
@@ -101,8 +93,8 @@ fn prices<R: Ring>(mut book: Book<'_, R>, numbers: &mut Numbers) -> usize {
             }
         }
         priced += usize::from(whole.is_ok_and(|price| price > Money::ZERO));
-        if numbers.below(4) == 0 {
-            let to = Slot::new(now + u64::from(numbers.below(6)));
+        if numbers.random_range(0..4) == 0 {
+            let to = Slot::new(now + numbers.random_range(0..6));
             while book.next(to).unwrap().is_some() {}
         }
     }
@@ -116,7 +108,7 @@ fn prices_are_those_of_the_definition() {
         slots: SLOTS,
         reservations: 400,
     };
-    let numbers = &mut Numbers(5);
+    let numbers = &mut random(5);
     let counts = prices(BoxedCountBook::new(sizes).unwrap().view(), numbers);
     let sets = prices(
         BoxedPeBook::<HostColumn>::new(sizes).unwrap().view(),
@@ -174,16 +166,16 @@ fn what_is_given_back_in_steps_is_what_is_given_back_at_once() {
         millionths,
     };
     let all = [rule(0, 1_000_000)];
-    let numbers = &mut Numbers(9);
+    let numbers = &mut random(9);
     for _ in 0..2_000 {
-        let slots = 1 + numbers.below(60);
+        let slots = 1 + numbers.random_range(0..60);
         let sale = Sale {
-            paid: Money::new(u64::from(numbers.below(5_000))),
+            paid: Money::new(numbers.random_range(0..5_000)),
             slots: Span::new(slots),
         };
         let (mut had, mut owed) = (slots, 0);
         while had > 0 {
-            let kept = had - 1 - numbers.below(had);
+            let kept = had - 1 - numbers.random_range(0..had);
             owed += sale
                 .refund(Span::new(had), Span::new(kept), Span::ZERO, &all)
                 .get();

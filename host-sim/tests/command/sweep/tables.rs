@@ -1,0 +1,117 @@
+//! What a sweep shows of itself.
+
+use std::fs;
+
+use super::{TINY, write_plan};
+use crate::{folder, succeed};
+
+#[test]
+fn a_sweep_ends_with_a_table_of_what_it_compares() {
+    let dir = folder();
+    write_plan(
+        dir.path(),
+        "replications = 2\nmeasures = [\"acceptance_rate\", \"refusals.no-room\"]\n[run]\nworkload = \"poisson\"\njobs = 60\n\
+         policy = [\"first-fit\", \"pe-worst-fit\"]\nslot_seconds = [60, 120]\npes = [64]\n",
+    );
+    let shown = succeed(dir.path(), "sweep plan.toml --out grid");
+    let rows: Vec<Vec<&str>> = shown
+        .lines()
+        .skip(1)
+        .take(5)
+        .map(|line| {
+            line.split("  ")
+                .map(str::trim)
+                .filter(|cell| !cell.is_empty())
+                .collect()
+        })
+        .collect();
+    assert!(
+        shown.starts_with("means over replications, ± half"),
+        "{shown}"
+    );
+    assert_eq!(
+        rows[0],
+        [
+            "slot_seconds",
+            "policy",
+            "acceptance_rate",
+            "refusals.no-room"
+        ]
+    );
+    let points: Vec<_> = rows[1..].iter().map(|row| (row[0], row[1])).collect();
+    let policies = ["first-fit", "pe-worst-fit"];
+    let expected = ["60", "120"].map(|slot| policies.map(|policy| (slot, policy)));
+    assert_eq!(points, expected.concat(), "{shown}");
+    assert!(
+        rows[1..]
+            .iter()
+            .all(|row| row.len() == 4 && row[2].contains(" ± ")),
+        "{shown}"
+    );
+    let quiet = succeed(dir.path(), "sweep plan.toml --out grid --quiet");
+    assert!(quiet.starts_with("samples: "), "{quiet}");
+}
+
+#[test]
+fn a_table_of_many_points_is_cut_and_one_of_many_measures_is_folded() {
+    let dir = folder();
+    let jobs: Vec<String> = (1..=61).map(|jobs| jobs.to_string()).collect();
+    let measures = "acceptance_rate accepted_work_rate average_slowdown utilization booked_utilization requests accepted";
+    let measures: Vec<String> = measures
+        .split(' ')
+        .map(|name| format!("{name:?}"))
+        .collect();
+    write_plan(
+        dir.path(),
+        &format!(
+            "measures = [{}]\n[run]\nworkload = \"poisson\"\njobs = [{}]\n",
+            measures.join(", "),
+            jobs.join(", ")
+        ),
+    );
+    let shown = succeed(dir.path(), "sweep plan.toml --out grid");
+    assert!(
+        shown.lines().all(|line| line.chars().count() <= 110),
+        "{shown}"
+    );
+    assert_eq!(shown.matches("\njobs").count(), 2, "{shown}");
+    assert!(
+        shown.contains("\nand 1 more point, which are in summary.csv\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("\n60 ") && !shown.contains("\n61 "));
+}
+
+#[test]
+fn a_report_shows_a_thousand_points_and_the_tables_all() {
+    let dir = folder();
+    let numbers = |count: usize| {
+        (1..=count)
+            .map(|one| one.to_string())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let plan = TINY.replace("[3, 4]", &format!("[{}]", numbers(34)));
+    write_plan(
+        dir.path(),
+        &plan.replace("[2, 4]", &format!("[{}]", numbers(31))),
+    );
+    let shown = succeed(dir.path(), "sweep plan.toml --out grid");
+    assert!(
+        shown.contains("\nand 994 more points, which are in summary.csv\n"),
+        "{shown}"
+    );
+    let grid = |file: &str| fs::read_to_string(dir.path().join("grid").join(file)).unwrap();
+    let words = "Only the first 1,000 points are shown here, in the order of the plan; 54 more are in the tables alone.";
+    assert!(grid("report.html").contains(words));
+    assert_eq!(grid("summary.csv").lines().count(), 1 + 34 * 31);
+    // jobs = 33 is the value of the last that are shown.
+    for (jobs, is_shown) in [("33", true), ("34", false)] {
+        let link = format!("%0A{jobs},1,2,");
+        assert_eq!(grid("report.html").contains(&link), is_shown, "{jobs}");
+    }
+    let timing = grid("timing.html");
+    assert!(timing.contains("2,108 runs of 2,108 were timed"));
+    let (_, table) = timing.split_once("and what it takes").unwrap();
+    assert_eq!(table.matches("<tr>").count(), 1 + 1_000);
+}
