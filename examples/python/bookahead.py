@@ -94,6 +94,13 @@ class Placement(NamedTuple):
     pes: int
 
 
+class Moved(NamedTuple):
+    """A reservation that has another start now."""
+    handle: int
+    before: int
+    start: int
+
+
 class Alternative(NamedTuple):
     """A window in which a request could be booked, and where it would start."""
 
@@ -272,7 +279,7 @@ class Book:
         return self._status().reservations
 
     def book(self, ready, duration, deadline, pes, policy="first-fit", flexible=False, hold=None, among=None):
-        """Reserves and returns a `Booking`. The policy is one of `POLICIES`. `among` lists the PEs that will do, in a book with classes. A flexible reservation may be moved for others; a hold lasts so many slots unless it is confirmed.
+        """Reserves and returns a `Booking`. The policy is one of `POLICIES`. `among` lists the PEs that will do, in a book with classes. A flexible reservation may be moved by `juggle`, inside its window; a hold lasts so many slots, and not beyond its start, unless it is confirmed.
 
         Costs a search of the window. `ask` says who is in the way of one that is refused. Raises `Refused`: no-room, too-wide, window-too-short, beyond-horizon, ready-in-past, table-full, too-long.
         """
@@ -286,6 +293,23 @@ class Book:
         with self._asking(among):
             checked(C.reserve(self.pointer, request, number, struct("commitment", kind=kind, ttl=hold or 0), booking))
         return Booking(booking.handle.bits, booking.start)
+
+    def juggle(self, ready, duration, deadline, pes, flexible=False, among=None):
+        """Reserves as `book` does by first fit, and moves flexible reservations that have not started inside their own windows where that is necessary. Returns the `Booking`, and a `Moved` for each that has another start now, to tell its owner.
+
+        Costs a search for each reservation that waits. Raises what `book` raises.
+        """
+        kinds, waiting = C.enums["commitment_kind"], len(self)
+        commitment = struct("commitment", kind=kinds.FLEXIBLE if flexible else kinds.CONFIRMED)
+        request = struct("request", ready=ready, duration=duration, deadline=deadline, pes=pes)
+        rules = struct("juggling", admission=C.enums["admission"].PLAIN_FIRST, max_moves=2**32 - 1, work=2**64 - 1)
+        moves, juggled = (C.structs["bookahead_move"] * (waiting + 1))(), struct("juggled")
+        workspace = self._workspace(waiting + 1, waiting)
+        with self._asking(among):
+            checked(C.juggle(self.pointer, request, commitment, rules, workspace, C.enums["ending"].COMMIT, moves, waiting + 1, juggled))
+        booking = Booking(juggled.booking.handle.bits, juggled.booking.start)
+        moved = [Moved(one.handle.bits, getattr(one, "from").start, one.to.start) for one in moves[:juggled.moves]]
+        return booking, [one for one in moved if one.handle != booking.handle]
 
     def ask(self, ready, duration, deadline, pes, most=8, among=None):
         """Where such a request would fit, and what is in the way of at most `most` earlier starts. Changes nothing."""
@@ -312,13 +336,13 @@ class Book:
             checked(C.alternatives(self.pointer, request, None, rules, wanted, self._workspace(), found, most, count, struct("suggested")))
         return [Alternative(one.start, one.request.ready, one.request.deadline) for one in found[:count.value]]
 
-    def _workspace(self):
-        """Memory for a call that touches one reservation."""
+    def _workspace(self, entries=1, waiting=0):
+        """Memory for a call that touches so many reservations, of which so many wait while others are arranged anew."""
         status, length = self._status(), ctypes.c_size_t()
         if status.binding in (C.enums["binding"].EARLY, C.enums["binding"].LATE):
-            length.value = C.workspace_bytes(status.binding, status.pes, 1, 0)
+            length.value = C.workspace_bytes(status.binding, status.pes, entries, waiting)
         else:
-            checked(C.layout_workspace_bytes(self.pointer, 1, 0, length))
+            checked(C.layout_workspace_bytes(self.pointer, entries, waiting, length))
         entry = (ctypes.c_uint64 * (length.value // 8))()
         lent = struct("workspace", memory=ctypes.addressof(entry), length=ctypes.sizeof(entry))
         lent.entry = entry  # Which lives as long.

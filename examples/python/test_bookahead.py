@@ -248,6 +248,22 @@ class ABook(unittest.TestCase):
         with self.assertRaises(Refused):
             self.book.alternatives(0, 4, 24, 9)
 
+    def test_flexible_ones_make_room(self):
+        for binding in ("early", "late"):
+            book = Book(pes=2, slots=128, binding=binding)
+            first = book.book(8, 8, 100, 2, flexible=True)
+            with self.assertRaises(Refused):
+                book.book(8, 8, 16, 2)
+            second, moved = book.juggle(8, 8, 16, 2)
+            self.assertEqual((second.start, moved), (8, [(first.handle, 8, 16)]))
+            self.assertEqual(book.get(first).start, 16)
+            self.assertEqual(book.juggle(30, 2, 40, 1, flexible=True)[1], [])
+            before = book.text()
+            with self.assertRaises(Refused):
+                book.juggle(8, 8, 17, 1)
+            self.assertEqual(book.text(), before)
+            book.check()
+
     @unittest.skipUnless("journal" in bookahead.features(), "needs a library with journal")
     def test_what_is_saved_is_restored(self):
         for binding in ("early", "late"):

@@ -115,7 +115,7 @@
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
 //! | `journal` | no | a book as bytes, see `Book::write_snapshot`, and records of what changes in it, see `Book::keep_journal` |
 //! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; rules by which something is not there again and again, see `Book::with_rules`; jobs without a known end, see `Book::reserve_open`; with `placement` processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
-//! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait`; flexible reservations that start earlier where something has ended, see `Queue::advance_pulling`; queued jobs with planned starts, see `PlannedQueue`; best-effort jobs that are preempted, see `Queue::reserve_preempting` |
+//! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait`; flexible reservations that start earlier where something has ended, see `Queue::advance_pulling`; queued jobs with planned starts, see `PlannedQueue`, and when they are likely to start, see `StartBands`; best-effort jobs that are preempted, see `Queue::reserve_preempting` |
 //! | `quota` | no | how much users and projects may have at once and in each period, decided together with the machine, see `Quota` |
 //! | `placement` | no | machines with groups, kinds and blocks, and reservations that say which processing elements they may have, see `PlacedBook` |
 //! | `risk` | no | reservations on top of others, see `OverlayBook`, and how probable it is that they are kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
@@ -234,7 +234,7 @@ pub use price::{DemandStep, Discount, Money, PriceTerms, RefundStep, Sale, Tarif
 pub use price::{Factor, Share};
 pub use queue::{Discipline, JobQueue, Queue};
 #[cfg(feature = "plan")]
-pub use queue::{JobSchedule, PlannedQueue, Schedule, Waiting, WaitingList};
+pub use queue::{JobSchedule, PlannedQueue, Schedule, StartBand, StartBands, Waiting, WaitingList};
 pub use request::Request;
 #[cfg(feature = "risk")]
 pub use risk::{

@@ -4,7 +4,7 @@ use core::hint::black_box;
 
 use bookahead::{
     BestEffortJob, Book, Commitment, Discipline, Event, Handle, JobQueue, JobSchedule, Move,
-    PeCount, PlannedQueue, Policy, Preemption, Queue, Schedule, WaitingList,
+    PeCount, PlannedQueue, Policy, Preemption, Queue, Schedule, StartBand, StartBands, WaitingList,
     raw::{
         Column, CountParts, PeParts, PlannedJob, Ring, ScheduleParts, ScheduleState,
         WaitingListParts, WaitingListState, WaitingRequest,
@@ -28,6 +28,11 @@ pub fn values() {
     let mut jobs = JobQueue::<4>::new(black_box(Discipline::Easy));
     let mut waiting = WaitingList::<4>::new();
     keep(WaitingList::beside(black_box(&mut waiting), jobs.view()));
+    let mut bands = StartBands::<4>::new();
+    StartBands::note(black_box(&mut bands), a_span(), a_span());
+    if let Some(band) = StartBands::band(black_box(&bands), a_span(), black_box(800)) {
+        keep(StartBand::holds(black_box(&band), a_span()));
+    }
 }
 
 /// What a queue does for them.

@@ -21,6 +21,14 @@ fn main() {
             header.display()
         )
     });
+    // 22.05: others call the plugin with other arguments, and would load it all the same.
+    assert!(
+        number >> 8 == 0x16_05,
+        "{}: Slurm {}.{:02}, and this gate was written for 22.05: adapt `job_modify` in src/lib.rs, whose arguments are others in later versions, and src/fields.c",
+        header.display(),
+        number >> 16 & 0xFF,
+        number >> 8 & 0xFF,
+    );
     println!("cargo::rustc-env=SLURM_VERSION={number}");
     cc::Build::new()
         .include(include)

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 
 use super::{
+    bands::Bands,
     entries::{near, ratio, same, same_or_none},
     findings::{Findings, shown},
     operations::Movers,
@@ -64,6 +65,7 @@ pub(super) struct Extra {
     best_effort_waiting_time: Option<f64>,
     best_effort_overran: Option<u64>,
     planned_drift: Option<Percentiles>,
+    start_bands: Option<Bands>,
     revenue_reservations: Option<f64>,
     revenue_best_effort: Option<f64>,
 }
@@ -103,6 +105,17 @@ impl Extra {
             let drifts = ran().filter_map(|(job, _)| job.metadata.planned());
             let mut drifts: Vec<f64> = drifts.map(|[_, drift]| drift as f64).collect();
             drift.check("planned_drift", &mut drifts, found);
+        }
+        let there = self.start_bands.is_some();
+        same(
+            "start_bands, whether they are there",
+            &there,
+            &settings.plans(),
+            found,
+        );
+        if let Some(bands) = &self.start_bands {
+            let ran = ran().map(|(job, start)| (*job, start));
+            bands.check(ran, settings, found);
         }
     }
 

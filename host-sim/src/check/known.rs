@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeSet, path::Path};
 
+use bookahead::Span;
+
 use super::{
     bookings,
     findings::Findings,
@@ -15,7 +17,10 @@ use super::{
     tables::Tables,
 };
 use crate::{
-    engine::Cause,
+    engine::{
+        Cause,
+        bands::{self, PlannedWait},
+    },
     error::{Error, Result},
     files::{Booking, Job, Move, Operation, OutageRow, PeRanges, Profile, Reservation},
     layout::Asks,
@@ -34,6 +39,8 @@ pub(crate) struct Known {
     pub(crate) made_way: BTreeSet<u64>,
     /// Whatever was booked on its machine then, by start.
     pub(crate) others: Vec<Other>,
+    /// For which second it was planned as it came to the queue, and from which to which second it was then likely to start.
+    pub(crate) likely: Option<(u64, [u64; 2])>,
     asks: Option<Asks>,
     settings: Settings,
     sets: bool,
@@ -41,6 +48,39 @@ pub(crate) struct Known {
 
 /// Causes for which the strategy moves others when a job comes.
 const MAKING_ROOM: [Cause; 4] = [Cause::Juggle, Cause::Shift, Cause::Relocate, Cause::Preempt];
+
+/// Between which seconds a job of a queue that plans was likely to start when it came, and the second for which it was planned.
+fn likely(job_id: u64, jobs: &[Job<'_>], settings: &Settings) -> Option<(u64, [u64; 2])> {
+    let slot = settings.slots().0;
+    let planned = |job: &Job<'_>| Some(job.metadata.planned()?[0].cast_unsigned());
+    let waits: Vec<(u64, PlannedWait)> = jobs
+        .iter()
+        .filter_map(|job| {
+            let seconds = [
+                job.queued_at(),
+                planned(job)?,
+                job.starting_time?,
+                job.requested_time,
+            ];
+            let wait = PlannedWait::of(seconds, slot, settings.horizon())?;
+            Some((job.job_id, wait))
+        })
+        .collect();
+    let one = waits.iter().position(|(id, _)| *id == job_id)?;
+    let (waits, one) = (
+        waits.into_iter().map(|(_, wait)| wait).collect::<Vec<_>>(),
+        one,
+    );
+    let wait = waits.get(one)?;
+    let band = bands::of_one(&waits, wait)?;
+    let second = |span: Span| {
+        wait.asked
+            .saturating_add(span.get().into())
+            .saturating_mul(slot)
+    };
+    let band = [second(band.earliest), second(band.latest)];
+    Some((wait.planned.saturating_mul(slot), band))
+}
 
 /// Something booked.
 pub(crate) struct Other {
@@ -87,6 +127,7 @@ impl Known {
             moves: Vec::new(),
             made_way: BTreeSet::new(),
             others: Vec::new(),
+            likely: likely(job_id, jobs, &settings),
             asks: None,
             sets: settings.binds_early() && histories.is_none(),
             settings,

@@ -96,6 +96,7 @@
 //! which files do not tell where operations move bookings; then only the order of first come, first served and rule 12 are checked.
 
 mod agreement;
+mod bands;
 mod best_effort;
 mod bookings;
 mod entries;

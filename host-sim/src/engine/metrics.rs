@@ -6,6 +6,7 @@ use bookahead::Money;
 
 use super::{
     Breach, Cause, Operated, Outcome, Placed, Reason, Story, System,
+    bands::{self, PlannedWait},
     distribution::{Distribution, Percentiles, rate, total},
     inevitable,
     measures::{BOUNDED_SLOWDOWN, JobMeasure, SLOWDOWN, STRETCH, WAITING},
@@ -16,6 +17,8 @@ use crate::{
     layout::{Fragments, Layout, Use, fragments},
     request::JobRequest,
 };
+
+pub use super::bands::{BandCount, BandCounts};
 
 /// The figures of one run. A rate or a mean over nothing is nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -382,6 +385,8 @@ pub struct BestEffort {
     pub overran: usize,
     /// How much later they started than they were first planned (s), where jobs are planned; less than 0 where they started earlier.
     pub planned_drift: Option<Percentiles>,
+    /// What users would have been told of when they start, and how often that was right, where jobs are planned.
+    pub start_bands: Option<BandCounts>,
     /// What they cost.
     pub revenue: Money,
 }
@@ -419,6 +424,17 @@ impl Metrics {
         });
         let drifts = || Distribution::of(drifts.map(|drift| drift as f64)).percentiles;
         self.best_effort.planned_drift = system.plans().then(drifts);
+        self.best_effort.start_bands = system.plans().then(|| {
+            let slot = system.slot_seconds.into();
+            let waits = story.outcomes.iter().filter_map(|outcome| {
+                let (job, ran) = outcome.best_effort()?;
+                let ran = ran.ok()?;
+                let asked = job.window.map_or(job.arrival, |[ready, _]| ready);
+                let seconds = [asked, ran.planned?, ran.began, job.estimate];
+                PlannedWait::of(seconds, slot, system.slots.into())
+            });
+            bands::counts(&waits.collect::<Vec<_>>(), slot)
+        });
         self
     }
 
@@ -489,6 +505,7 @@ impl BestEffort {
             waiting_time: rate(total(waited), ran().count() as f64),
             overran: ran().filter(|(job, _)| job.run > job.estimate).count(),
             planned_drift: None,
+            start_bands: None,
             revenue: sum(ran().map(|(_, placed)| placed.price)),
         }
     }

@@ -1,6 +1,7 @@
 //! Runs demands through the kernel, first come first decided, and follows every accepted job to its end.
 
 mod alteration;
+pub(crate) mod bands;
 mod binding;
 mod classes;
 mod copies;

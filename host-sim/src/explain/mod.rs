@@ -91,18 +91,12 @@ fn asked(known: &Known) -> String {
             format!(
                 "Job {} was queued at {}: {} for at most {},{late} as soon as there is room.\n",
                 job.job_id,
-                at(queued_at(job)),
+                at(job.queued_at()),
                 pes(job.requested_number_of_resources),
                 length(job.requested_time),
             )
         }
     }
-}
-
-/// When a job came to the queue: one with a window at its ready time.
-fn queued_at(job: &Job<'_>) -> u64 {
-    let window = job.metadata.window();
-    window.map_or(job.submission_time, |[ready, _]| ready)
 }
 
 fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reservation) {
@@ -277,10 +271,19 @@ fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
             ": others were before it in the queue, or reserved in the meantime"
         }
     };
-    let waited = length(began.saturating_sub(queued_at(job)));
+    let waited = length(began.saturating_sub(job.queued_at()));
     let _ = writeln!(text, "It started at {}, after {waited}{why}.", at(began));
     if let Some(rule) = reasons::discipline(known.names()[2]) {
         let _ = writeln!(text, "{rule}");
+    }
+    if let Some((planned, [from, until])) = known.likely {
+        let _ = writeln!(
+            text,
+            "When it came, it was planned for {}; as others had waited, four of five such jobs were to start between {} and {}.",
+            at(planned),
+            at(from),
+            at(until),
+        );
     }
 }
 

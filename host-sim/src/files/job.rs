@@ -94,6 +94,12 @@ impl Job<'_> {
             .fold(0, u64::saturating_add)
     }
 
+    /// When it came to the queue (s): one with a window at its ready time.
+    pub(crate) fn queued_at(&self) -> u64 {
+        let window = self.metadata.window();
+        window.map_or(self.submission_time, |[ready, _]| ready)
+    }
+
     /// Start and finish, of a job that ran.
     pub(crate) fn ran(&self) -> Option<[u64; 2]> {
         Some([self.starting_time?, self.finish_time?])

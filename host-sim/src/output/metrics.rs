@@ -11,7 +11,9 @@ use crate::{
     engine::{
         self, OnLate, Placed, Priority, Story, Strategy, System,
         distribution::{Distribution, Percentiles, rate},
-        metrics::{Deadlines, Decided, LateCounts, Metrics, OutageCounts, Preemptions, Ranges},
+        metrics::{
+            BandCounts, Deadlines, Decided, LateCounts, Metrics, OutageCounts, Preemptions, Ranges,
+        },
         story::Piece,
     },
     error::Result,
@@ -207,6 +209,8 @@ struct Queue {
     best_effort_overran: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     planned_drift: Option<Percentiles>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_bands: Option<BandCounts>,
     #[serde(flatten)]
     preemptions: Option<Preemptions>,
 }
@@ -300,6 +304,7 @@ pub(crate) fn entries<'a>(
             best_effort_waiting_time: metrics.best_effort.waiting_time,
             best_effort_overran: metrics.best_effort.overran,
             planned_drift: metrics.best_effort.planned_drift,
+            start_bands: metrics.best_effort.start_bands.clone(),
             preemptions: metrics.preemptions,
         }),
         prices: system.has_prices().then(|| prices(system, metrics)),

@@ -2,6 +2,7 @@
 
 mod ask;
 mod bad_input;
+mod bands;
 mod check;
 mod check_agreement;
 mod check_alarms;

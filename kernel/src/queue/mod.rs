@@ -2,6 +2,8 @@
 //! them.
 
 #[cfg(feature = "plan")]
+mod bands;
+#[cfg(feature = "plan")]
 mod conservative;
 #[cfg(feature = "plan")]
 mod forward;
@@ -20,6 +22,8 @@ mod wait;
 #[cfg(feature = "plan")]
 mod waiting_list;
 
+#[cfg(feature = "plan")]
+pub use bands::{StartBand, StartBands};
 #[cfg(feature = "plan")]
 pub use conservative::PlannedQueue;
 pub use job::{Discipline, WaitingJob};

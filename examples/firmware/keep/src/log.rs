@@ -28,7 +28,8 @@ const HEAD: usize = 8;
 /// The bytes of a message in one item: what changes one reservation is one item.
 const DATA: usize = record_bytes(1, PES).next_multiple_of(4);
 
-type Message = Vec<u8, MESSAGE>;
+/// Memory for a message: a static, since it would be copied about on the stack.
+pub type Message = Vec<u8, MESSAGE>;
 /// Nothing is remembered: an erasure of all pages would not be noticed.
 type Memory = Cache<Uncached, Uncached, Uncached>;
 
@@ -55,27 +56,39 @@ impl From<SnapshotError> for Broken {
 }
 
 /// The log.
-pub struct Log<F: NorFlash> {
+pub struct Log<'m, F: NorFlash> {
     halves: [Half<F>; 2],
     /// The one that counts.
     current: usize,
     /// How many snapshots there have been.
     snapshots: u32,
-    message: Message,
+    message: &'m mut Message,
 }
 
-impl<F: NorFlash<Error = NorFlashErrorKind> + Clone> Log<F> {
+impl<'m, F: NorFlash<Error = NorFlashErrorKind> + Clone> Log<'m, F> {
     /// Makes a new book what the flash says. The records of a journal that is kept from then on follow.
-    pub fn open<R: Kept>(flash: F, book: &mut Book<'_, R>) -> Result<Self, Broken> {
+    pub fn open<R: Kept>(
+        flash: F,
+        book: &mut Book<'_, R>,
+        message: &'m mut Message,
+    ) -> Result<Self, Broken> {
+        // An item takes 16 bytes more in flash.
+        const ITEMS: usize = MESSAGE.div_ceil(DATA) * (16 + HEAD + DATA);
+        const {
+            assert!(
+                PAGES * F::ERASE_SIZE >= 2 * ITEMS,
+                "a half holds a snapshot, and a record of all reservations behind it: take more pages"
+            );
+        }
         let mut log = Self {
             halves: [0, 1].map(|half| Half::new(flash.clone(), half)),
             current: 0,
             snapshots: 0,
-            message: Message::new(),
+            message,
         };
         for (index, half) in log.halves.iter_mut().enumerate() {
             let mut first = None;
-            half.read(&mut log.message, |number, _| {
+            half.read(log.message, |number, _| {
                 first = first.or(Some(number));
                 Ok(())
             })?;
@@ -88,7 +101,7 @@ impl<F: NorFlash<Error = NorFlashErrorKind> + Clone> Log<F> {
             return Ok(log);
         }
         let mut is_snapshot = true;
-        log.halves[log.current].read(&mut log.message, |_, message| {
+        log.halves[log.current].read(log.message, |_, message| {
             let mut read = give(message);
             match core::mem::take(&mut is_snapshot) {
                 true => book.read_snapshot(&mut read)?,
@@ -102,10 +115,10 @@ impl<F: NorFlash<Error = NorFlashErrorKind> + Clone> Log<F> {
     /// Makes durable what has changed, and returns whether that was anything. Nobody may be told of it before.
     pub fn keep<R: Kept>(&mut self, book: &mut Book<'_, R>) -> Result<bool, Broken> {
         self.message.clear();
-        if !book.write_record(&mut append(&mut self.message))? {
+        if !book.write_record(&mut append(self.message))? {
             return Ok(false);
         }
-        match self.halves[self.current].write(self.snapshots, &self.message) {
+        match self.halves[self.current].write(self.snapshots, self.message) {
             // The snapshot has what the record says.
             Err(Error::FullStorage) => self.begin(book)?,
             written => written?,
@@ -121,11 +134,11 @@ impl<F: NorFlash<Error = NorFlashErrorKind> + Clone> Log<F> {
     /// Begins the other half with a snapshot.
     fn begin<R: Kept>(&mut self, book: &Book<'_, R>) -> Result<(), Broken> {
         self.message.clear();
-        book.write_snapshot(&mut append(&mut self.message))?;
+        book.write_snapshot(&mut append(self.message))?;
         let other = 1 - self.current;
         let half = &mut self.halves[other];
         block_on(half.items.erase_all())?;
-        half.write(self.snapshots + 1, &self.message)?;
+        half.write(self.snapshots + 1, self.message)?;
         (self.current, self.snapshots) = (other, self.snapshots + 1);
         Ok(())
     }

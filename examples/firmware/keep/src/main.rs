@@ -25,7 +25,7 @@ use defmt_semihosting as _;
 use fastrand::Rng;
 
 use flash::{Cells, Flash, add};
-use log::Log;
+use log::{Log, Message};
 use witness::Witness;
 
 /// How many slots the ring covers, how many processing elements the machine has, and how many reservations there is room for.
@@ -62,6 +62,7 @@ static KEPT: MaybeUninit<Kept> = MaybeUninit::uninit();
 fn main() -> ! {
     static mut BOOK: Memory = Memory::zeroed();
     static mut JOURNAL: Journal<ROWS> = Journal::new();
+    static mut MESSAGE: Message = Message::new();
 
     // SAFETY: memory of a microcontroller has some bits, which are valid for the atomic numbers that it consists of.
     let kept: &'static Kept = unsafe { KEPT.assume_init_ref() };
@@ -89,7 +90,7 @@ fn main() -> ! {
         }
     }
 
-    let mut log = Log::open(Flash(&kept.cells), &mut book).expect("the log can be read");
+    let mut log = Log::open(Flash(&kept.cells), &mut book, MESSAGE).expect("the log can be read");
     add(&kept.lost, kept.witness.lost(&book));
     if life == RESETS {
         conclude(kept, log.snapshots());

@@ -4,6 +4,7 @@
 mod common;
 
 mod apart;
+mod bands;
 mod classes;
 mod demand;
 mod elastic_example;

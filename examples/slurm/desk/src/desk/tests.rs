@@ -69,7 +69,7 @@ fn a_user_has_no_more_than_one_may_have() {
     let mut desk = folder.open(NOW);
     desk.per_user = Some(4);
     let (first, ..) = accepted(&mut desk, 3, 500);
-    let mut ask = |desk: &mut Desk, uid, nodes, wait| {
+    let ask = |desk: &mut Desk, uid, nodes, wait| {
         let asked = Asked {
             uid,
             ..asked(nodes, 500)
