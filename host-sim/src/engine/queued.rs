@@ -56,7 +56,10 @@ impl<R: Ring> Run<'_, R> {
         while let Some(waiting) = &mut self.scheduler.waiting
             && let Some((edge, outcome)) = waiting.next_by(slot)
         {
-            let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
+            let Some(demand) = self.demands.get(outcome).cloned() else {
+                continue;
+            };
+            let Demand::BestEffort(job) = &*demand else {
                 continue;
             };
             let given = self.given.before(job.user, edge);
@@ -97,7 +100,8 @@ impl<R: Ring> Run<'_, R> {
         else {
             return Err(UsageError::UnknownTicket.into());
         };
-        let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
+        let Some(Demand::BestEffort(job)) = self.demands.get(outcome).map(|demand| &**demand)
+        else {
             return Err(UsageError::UnknownTicket.into());
         };
         let last = job
@@ -115,7 +119,8 @@ impl<R: Ring> Run<'_, R> {
         index: usize,
         planned: Option<Slot>,
     ) -> Result<()> {
-        let Some(Demand::BestEffort(job)) = self.demands.get(index) else {
+        let demand = self.demand(index)?;
+        let Demand::BestEffort(job) = &*demand else {
             return Err(nobody());
         };
         let scheduler = &mut self.scheduler;
