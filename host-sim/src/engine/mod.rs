@@ -30,6 +30,7 @@ mod sites;
 pub mod story;
 mod strategy;
 mod system;
+mod telling;
 mod waiting;
 
 use bookahead::{

@@ -14,7 +14,7 @@ const KEPT: usize = 1 << 13;
 /// Numbers of which mean and percentiles are taken.
 ///
 /// Where a folder is given, no more than [`KEPT`] of them are in memory: the others are in a file there that has no name and 8 bytes for each, and of
-/// these the percentiles are found digit by digit, which takes three passes over the file and 2 MiB for counts.
+/// these the percentiles are found digit by digit, which takes seven passes over the file.
 pub(crate) struct Sample {
     sum: f64,
     count: usize,
@@ -120,8 +120,8 @@ impl Sample {
 }
 
 /// Bits of a digit.
-const BITS: u32 = 16;
-/// How many digits there are.
+const BITS: u32 = 8;
+/// How many values a digit has.
 const DIGITS: usize = 1 << BITS;
 
 /// A digit of a number, of which number 0 counts most.
