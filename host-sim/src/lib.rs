@@ -3,6 +3,7 @@
 // What only the command and its experiments use stands idle without them.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
+pub mod arrivals;
 pub mod ask;
 pub mod check;
 #[cfg(feature = "cli")]

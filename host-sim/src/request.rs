@@ -103,6 +103,12 @@ impl JobRequest {
 }
 
 impl BestEffortRequest {
+    /// From when on it is queued (s).
+    pub(crate) fn queued_from(&self) -> u64 {
+        let ready = self.window.map_or(0, |[ready, _]| ready);
+        ready.max(self.arrival)
+    }
+
     /// How long it runs at least before a reservation may end it (s), if one may; `otherwise`, where it does not say.
     #[must_use]
     pub fn least_run(&self, otherwise: Option<u64>) -> Option<u64> {

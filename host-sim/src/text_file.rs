@@ -33,41 +33,124 @@ pub(crate) fn read_if_there(file: &Path) -> Result<Option<String>> {
 
 /// The bytes of a file of lines, decompressed.
 pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>> {
-    let source = File::open(file).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => input_error(file, None, None, "no such file".to_owned()),
-        _ => io_error(file, error),
-    })?;
-    if source.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        let problem = "found a folder, expected a file".to_owned();
-        return Err(input_error(file, None, None, problem));
-    }
-    decompress(file, BufReader::new(source))
+    all(Source::open(file)?)
 }
 
 /// The bytes of a file of lines, decompressed, where `source` is what the file holds.
-pub(crate) fn decompress(file: &Path, mut source: impl BufRead) -> Result<Vec<u8>> {
-    let begin = source.fill_buf().map_err(|error| io_error(file, error))?;
-    if !begin.starts_with(&GZIP_MAGIC) {
-        return lines(file, source, |error| io_error(file, error));
-    }
-    lines(file, BufReader::new(MultiGzDecoder::new(source)), |error| {
-        if error.raw_os_error().is_some() {
-            return io_error(file, error);
-        }
-        let problem = format!("found broken gzip data ({error}), expected a whole gzip file");
-        input_error(file, None, None, problem)
-    })
+pub(crate) fn decompress(file: &Path, source: impl BufRead) -> Result<Vec<u8>> {
+    all(Source::new(file, source)?)
 }
 
-/// All bytes of a file of lines.
-fn lines(file: &Path, source: impl Read, failed: impl Fn(io::Error) -> Error) -> Result<Vec<u8>> {
+fn all<'s>(mut source: Source<'s>) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = ShortLines::new(source).read_to_end(&mut bytes);
-    read.map_err(|error| match LongLine::of(&error) {
-        Some(_) => io_error(file, error),
-        None => failed(error),
-    })?;
+    let read = source.reader.read_to_end(&mut bytes);
+    read.map_err(|error| source.failed(error))?;
     Ok(bytes)
+}
+
+/// A file of lines that is read from its beginning to its end, decompressed.
+struct Source<'s> {
+    file: PathBuf,
+    is_gzip: bool,
+    reader: Box<dyn BufRead + 's>,
+}
+
+impl Source<'static> {
+    fn open(file: &Path) -> Result<Self> {
+        let source = File::open(file).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => input_error(file, None, None, "no such file".to_owned()),
+            _ => io_error(file, error),
+        })?;
+        if source.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            let problem = "found a folder, expected a file".to_owned();
+            return Err(input_error(file, None, None, problem));
+        }
+        Self::new(file, BufReader::new(source))
+    }
+}
+
+impl<'s> Source<'s> {
+    fn new(file: &Path, mut source: impl BufRead + 's) -> Result<Self> {
+        let begin = source.fill_buf().map_err(|error| io_error(file, error))?;
+        let is_gzip = begin.starts_with(&GZIP_MAGIC);
+        Ok(Self {
+            file: file.to_owned(),
+            is_gzip,
+            reader: match is_gzip {
+                true => Box::new(BufReader::new(ShortLines::new(MultiGzDecoder::new(source)))),
+                false => Box::new(BufReader::new(ShortLines::new(source))),
+            },
+        })
+    }
+
+    fn failed(&self, error: io::Error) -> Error {
+        if !self.is_gzip || LongLine::of(&error).is_some() || error.raw_os_error().is_some() {
+            return io_error(&self.file, error);
+        }
+        let problem = format!("found broken gzip data ({error}), expected a whole gzip file");
+        input_error(&self.file, None, None, problem)
+    }
+}
+
+/// The lines of a text, one after the other: only one of them is in memory.
+pub(crate) struct Lines<'s> {
+    source: Source<'s>,
+    /// The number of the last line, counted from 1.
+    line: u64,
+    text: Vec<u8>,
+}
+
+impl Lines<'static> {
+    /// Those of a file.
+    pub(crate) fn open(file: &Path) -> Result<Self> {
+        Ok(Self::of(Source::open(file)?))
+    }
+}
+
+impl<'s> Lines<'s> {
+    /// Those of a text in memory, of which `file` is named in errors.
+    pub(crate) fn new(file: &Path, source: impl BufRead + 's) -> Result<Self> {
+        Ok(Self::of(Source::new(file, source)?))
+    }
+
+    fn of(source: Source<'s>) -> Self {
+        Self {
+            source,
+            line: 0,
+            text: Vec::new(),
+        }
+    }
+
+    /// The next line with its number, without its end; one that is not in UTF-8 is first given to `convert`.
+    pub(crate) fn next(&mut self, convert: fn(&mut Vec<u8>)) -> Result<Option<(u64, &str)>> {
+        self.text.clear();
+        let read = self.source.reader.read_until(b'\n', &mut self.text);
+        if read.map_err(|error| self.source.failed(error))? == 0 {
+            return Ok(None);
+        }
+        self.line += 1;
+        let mark = BYTE_ORDER_MARK.len_utf8();
+        if self.line == 1
+            && self
+                .text
+                .starts_with(BYTE_ORDER_MARK.encode_utf8(&mut [0; 4]).as_bytes())
+        {
+            self.text.drain(..mark);
+        }
+        if self.text.ends_with(b"\n") {
+            self.text.pop();
+            if self.text.ends_with(b"\r") {
+                self.text.pop();
+            }
+        }
+        if str::from_utf8(&self.text).is_err() {
+            convert(&mut self.text);
+        }
+        match str::from_utf8(&self.text) {
+            Ok(text) => Ok(Some((self.line, text))),
+            Err(error) => Err(not_utf8(&self.source.file, self.line, &self.text, error)),
+        }
+    }
 }
 
 /// What `source` says, up to a line that is too long: one that never ends is refused before it fills the memory.
@@ -119,16 +202,16 @@ impl LongLine {
 /// The text in `bytes`, which came from `file`; a byte order mark is dropped.
 pub(crate) fn text(file: &Path, bytes: Vec<u8>) -> Result<String> {
     let mut text = String::from_utf8(bytes)
-        .map_err(|error| not_utf8(file, error.as_bytes(), error.utf8_error()))?;
+        .map_err(|error| not_utf8(file, 1, error.as_bytes(), error.utf8_error()))?;
     if text.starts_with(BYTE_ORDER_MARK) {
         text.drain(..BYTE_ORDER_MARK.len_utf8());
     }
     Ok(text)
 }
 
-fn not_utf8(file: &Path, bytes: &[u8], error: std::str::Utf8Error) -> Error {
+fn not_utf8(file: &Path, first: u64, bytes: &[u8], error: std::str::Utf8Error) -> Error {
     let good = &bytes[..error.valid_up_to()];
-    let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count() as u64;
+    let line = first + good.iter().filter(|&&byte| byte == b'\n').count() as u64;
     let found = bytes[error.valid_up_to()];
     input_error(
         file,
@@ -187,24 +270,90 @@ pub(crate) fn write(
     file: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
-    let temporary = new_partial(file).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => {
-            let problem = "there is no folder of that name to write it into".to_owned();
-            input_error(file, None, None, problem)
+    let mut partial = Partial::new(file)?;
+    content(&mut partial).map_err(|source| io_error(file, source))?;
+    partial.finish()
+}
+
+/// A file that is being written; it appears whole when it is finished, or not at all.
+pub(crate) struct Partial {
+    file: PathBuf,
+    /// Its name while it is being written.
+    name: PathBuf,
+    out: Option<Out>,
+}
+
+enum Out {
+    Plain(io::BufWriter<tempfile::NamedTempFile>),
+    Gzip(GzEncoder<io::BufWriter<tempfile::NamedTempFile>>),
+}
+
+impl Partial {
+    /// Begins a file, compressed if its name ends in `.gz`.
+    pub(crate) fn new(file: &Path) -> Result<Self> {
+        let temporary = new_partial(file).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                let problem = "there is no folder of that name to write it into".to_owned();
+                input_error(file, None, None, problem)
+            }
+            _ => io_error(file, error),
+        })?;
+        let name = temporary.path().to_owned();
+        let out = io::BufWriter::new(temporary);
+        Ok(Self {
+            file: file.to_owned(),
+            name,
+            out: Some(match is_gzip_name(file) {
+                true => Out::Gzip(GzEncoder::new(out, Compression::default())),
+                false => Out::Plain(out),
+            }),
+        })
+    }
+
+    /// Lets it appear.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        let done = self.out.take().map_or(Ok(()), |out| {
+            let out = match out {
+                Out::Plain(out) => out,
+                Out::Gzip(out) => out.finish()?,
+            };
+            let temporary = out.into_inner()?;
+            temporary.as_file().sync_all()?;
+            // Nobody discards it in between.
+            let mut partial = partial_files();
+            partial.remove(&self.name);
+            temporary
+                .persist(&self.file)
+                .map(drop)
+                .map_err(|failed| failed.error)
+        });
+        done.map_err(|source| io_error(&self.file, source))
+    }
+}
+
+impl Write for Partial {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.out {
+            Some(Out::Plain(out)) => out.write(bytes),
+            Some(Out::Gzip(out)) => out.write(bytes),
+            None => Ok(0),
         }
-        _ => io_error(file, error),
-    })?;
-    let name = temporary.path().to_owned();
-    let written = fill(&temporary, is_gzip_name(file), content);
-    let mut partial = partial_files();
-    let done = written.and_then(|()| {
-        temporary
-            .persist(file)
-            .map(drop)
-            .map_err(|failed| failed.error)
-    });
-    partial.remove(&name);
-    done.map_err(|source| io_error(file, source))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.out {
+            Some(Out::Plain(out)) => out.flush(),
+            Some(Out::Gzip(out)) => out.flush(),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        // The temporary file removes itself.
+        partial_files().remove(&self.name);
+    }
 }
 
 /// An empty file beside `file`, so that renaming it never crosses file systems.
@@ -222,24 +371,6 @@ fn new_partial(file: &Path) -> io::Result<tempfile::NamedTempFile> {
     let temporary = named?;
     partial.insert(temporary.path().to_owned());
     Ok(temporary)
-}
-
-fn fill(
-    temporary: &tempfile::NamedTempFile,
-    compress: bool,
-    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut out = io::BufWriter::new(temporary);
-    if compress {
-        let mut gzip = GzEncoder::new(&mut out, Compression::default());
-        content(&mut gzip)?;
-        gzip.finish()?;
-    } else {
-        content(&mut out)?;
-    }
-    out.flush()?;
-    drop(out);
-    temporary.as_file().sync_all()
 }
 
 fn is_gzip_name(file: &Path) -> bool {

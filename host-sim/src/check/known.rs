@@ -19,7 +19,7 @@ use super::{
 use crate::{
     engine::{
         Cause,
-        bands::{self, PlannedWait},
+        bands::{Bands, PlannedWait},
     },
     error::{Error, Result},
     files::{Booking, Job, Move, Operation, OutageRow, PeRanges, Profile, Reservation},
@@ -53,33 +53,30 @@ const MAKING_ROOM: [Cause; 4] = [Cause::Juggle, Cause::Shift, Cause::Relocate, C
 fn likely(job_id: u64, jobs: &[Job<'_>], settings: &Settings) -> Option<(u64, [u64; 2])> {
     let slot = settings.slots().0;
     let planned = |job: &Job<'_>| Some(job.metadata.planned()?[0].cast_unsigned());
-    let waits: Vec<(u64, PlannedWait)> = jobs
-        .iter()
-        .filter_map(|job| {
+    let (mut bands, mut one) = (Bands::default(), None);
+    for job in jobs {
+        let wait = || {
             let seconds = [
                 job.queued_at(),
                 planned(job)?,
                 job.starting_time?,
                 job.requested_time,
             ];
-            let wait = PlannedWait::of(seconds, slot, settings.horizon())?;
-            Some((job.job_id, wait))
-        })
-        .collect();
-    let one = waits.iter().position(|(id, _)| *id == job_id)?;
-    let (waits, one) = (
-        waits.into_iter().map(|(_, wait)| wait).collect::<Vec<_>>(),
-        one,
-    );
-    let wait = waits.get(one)?;
-    let band = bands::of_one(&waits, wait)?;
-    let second = |span: Span| {
-        wait.asked
-            .saturating_add(span.get().into())
-            .saturating_mul(slot)
-    };
-    let band = [second(band.earliest), second(band.latest)];
-    Some((wait.planned.saturating_mul(slot), band))
+            PlannedWait::of(seconds, slot, settings.horizon())
+        };
+        if let Some(wait) = wait() {
+            let number = bands.submitted(wait);
+            one = one.or((job.job_id == job_id).then_some((number, wait)));
+        }
+    }
+    let (number, wait) = one?;
+    let band = bands.of_one(number)?;
+    let second = |slots: u64| slots.saturating_mul(slot);
+    let after = |span: Span| second(wait.asked.saturating_add(span.get().into()));
+    Some((
+        second(wait.planned),
+        [after(band.earliest), after(band.latest)],
+    ))
 }
 
 /// Something booked.

@@ -76,8 +76,7 @@ impl Waiting<'_> {
 
 /// When a best-effort job is queued: at the first edge after its submission, and not before its window begins.
 pub(super) fn queued_at(job: &Job<'_>, slots: Slots) -> u64 {
-    let ready = job.metadata.window().map(|[ready, _]| ready);
-    slots.up(ready.unwrap_or(0).max(job.submission_time))
+    slots.up(job.queued_at())
 }
 
 /// What a best-effort job books when it starts.

@@ -10,7 +10,8 @@ use crate::{
     error::{Error, Result},
     files::{self, Job, Move, Operation, OutageRow, Piece, Replica, Reservation},
     output::{
-        self, JOBS, METRICS, MOVES, OPERATIONS, OUTAGES, PIECES, REPLICAS, RESERVATIONS, RunInfo,
+        self, JOBS, Kinds, METRICS, MOVES, OPERATIONS, OUTAGES, PIECES, REPLICAS, RESERVATIONS,
+        RunInfo, Sums,
     },
 };
 
@@ -57,24 +58,36 @@ impl Tables<'static> {
             workload: UNNAMED.to_owned(),
             seed: 0,
         };
-        let totals = output::metrics::entries(&info, metrics, story);
+        let sums = Sums::of(story);
+        let totals = output::metrics::entries(&info, metrics, &sums);
+        let jobs = output::jobs::rows(UNNAMED, story, system);
         // The rows do not say how many they are.
-        let mut jobs = Vec::with_capacity(outcomes.len() + operated.len());
-        jobs.extend(output::jobs::rows(UNNAMED, story, system));
         let mut reservations = Vec::with_capacity(outcomes.len());
         reservations.extend(output::reservations::rows(system, story));
-        let operations = || output::operations::rows(operated).collect();
-        let moves = || output::operations::moves(&story.moves, system.sites > 1).collect();
+        let operations = || operated.iter().map(output::operations::row).collect();
+        let several = system.sites > 1;
+        let moved = |moved| output::operations::moved(moved, several);
+        let moves = || story.moves.iter().map(moved).collect();
+        let kinds = Kinds::of(system, story);
         let broken = |error: serde_json::Error| Error::Internal(error.to_string());
         let totals = serde_json::to_value(totals).map_err(broken)?;
         Ok(Self {
             jobs: Some(jobs),
             reservations: Some(reservations),
-            operations: (!story.is_plain()).then(operations),
-            moves: output::tells_moves(system, story).then(moves),
-            replicas: (system.redundancy).map(|_| output::reservations::replicas(story).collect()),
-            outages: (system.outages).then(|| output::operations::outages(&story.gone).collect()),
-            pieces: (system.preempt).map(|_| output::operations::pieces(&story.pieces).collect()),
+            operations: (!kinds.plain).then(operations),
+            moves: kinds.tells_moves(system).then(moves),
+            replicas: (system.redundancy).map(|_| {
+                let outcomes = outcomes.iter();
+                outcomes.flat_map(output::reservations::replicas).collect()
+            }),
+            outages: (system.outages).then(|| {
+                let gone = story.gone.iter();
+                gone.map(output::operations::outage).collect()
+            }),
+            pieces: (system.preempt).map(|_| {
+                let pieces = story.pieces.iter();
+                pieces.map(output::operations::piece).collect()
+            }),
             totals: Some(Totals::deserialize(totals).map_err(broken)?),
         })
     }

@@ -16,27 +16,26 @@ use super::{
     screen,
 };
 use crate::{
+    arrivals::Arrivals,
     engine::{self, System},
     error::Result,
     manifest::{HERE, Manifest},
-    operation::Script,
-    output::{self, RunInfo, Timing},
+    output::{self, Kinds, RunFolder, RunInfo, Timing},
     progress::Bar,
     report::{
         self,
         words::{grouped, plural},
     },
-    request::{Demand, best_effort_jobs},
 };
 
 /// What to run and where to put it.
 pub(super) struct Batch<'a> {
     pub(super) basics: &'a Basics,
     /// A name of the workload.
-    pub(super) workload: String,
+    pub(super) workload: &'a str,
     /// What arrives.
-    pub(super) script: Script,
-    pub(super) systems: Vec<System>,
+    pub(super) arrivals: Arrivals<'a>,
+    pub(super) systems: &'a [System],
     /// How many of them fit into memory at a time.
     pub(super) at_a_time: usize,
 }
@@ -45,14 +44,15 @@ impl Batch<'_> {
     /// Runs everything and returns the path of the report.
     pub(super) fn run(&self) -> Result<PathBuf> {
         self.prepare()?;
-        let Script {
-            demands,
+        let Arrivals {
+            outline,
             operations,
             notices,
-        } = &self.script;
-        let rows = demands.len() + operations.len() + notices.len();
+            ..
+        } = self.arrivals;
+        let rows = outline.demands + operations.len() + notices.len();
         let steps = rows * self.systems.len();
-        let bar = self.basics.progress().bar(&self.workload, steps as u64);
+        let bar = self.basics.progress().bar(self.workload, steps as u64);
         let done: Vec<FinishedRun> = self.basics.pool(self.at_a_time)?.install(|| {
             let systems = self.systems.par_iter();
             systems
@@ -61,7 +61,7 @@ impl Batch<'_> {
         })?;
         drop(bar);
         self.basics.table(|out| self.print(&done, out))?;
-        self.advise(&done);
+        self.advise(&done)?;
         let busy = self.basics.progress().busy("drawing the report");
         let report = report::build(self.basics.out())?;
         drop(busy);
@@ -116,20 +116,22 @@ impl Batch<'_> {
     }
 
     fn one(&self, system: &System, bar: &Bar) -> Result<FinishedRun> {
-        let begin = Instant::now();
-        let story = engine::replay(system, &self.script, &|| bar.tick())?;
-        let decisions = story.outcomes.len() + story.operated.len();
-        let timing = Timing::new(decisions, begin.elapsed());
-        if self.systems.len() == 1 {
-            bar.say(format!("{}: writing", self.workload));
-        }
         let info = RunInfo {
             system: system.clone(),
-            workload: self.workload.clone(),
+            workload: self.workload.to_owned(),
             seed: self.basics.seed(),
         };
         let folder = self.folder(system);
-        let metrics = output::write_story(&folder, &info, &story)?;
+        let kinds = Kinds::arriving(system, &self.arrivals);
+        let mut files = RunFolder::new(&folder, &info, kinds)?;
+        let begin = Instant::now();
+        engine::follow(system, self.arrivals, &mut files, &|| bar.tick())?;
+        let decisions = self.arrivals.outline.demands + self.arrivals.operations.len();
+        let timing = Timing::new(decisions, begin.elapsed().saturating_sub(files.writing()));
+        if self.systems.len() == 1 {
+            bar.say(format!("{}: writing", self.workload));
+        }
+        let metrics = files.finish()?;
         output::write_timing(&folder, &timing)?;
         Ok(FinishedRun {
             system: system.clone(),
@@ -139,18 +141,18 @@ impl Batch<'_> {
     }
 
     fn count(&self) -> String {
-        let Script {
-            demands,
+        let Arrivals {
+            outline,
             operations,
             notices,
-        } = &self.script;
-        let queued = best_effort_jobs(demands);
+            ..
+        } = self.arrivals;
         let others = [
-            (queued, "best-effort job"),
+            (outline.best_effort, "best-effort job"),
             (operations.len(), "operation"),
             (notices.len(), "outage notice"),
         ];
-        let mut count = plural(demands.len() - queued, "request");
+        let mut count = plural(outline.requests(), "request");
         for (others, what) in others {
             if others > 0 {
                 count += &format!(" and {}", plural(others, what));
@@ -161,7 +163,7 @@ impl Batch<'_> {
 
     fn print(&self, done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()> {
         if let Some(system) = self.systems.first() {
-            let (name, seed) = (&self.workload, self.basics.seed());
+            let (name, seed) = (self.workload, self.basics.seed());
             let count = self.count();
             let size = machine::size(system);
             let length = system.slot_seconds;
@@ -175,7 +177,7 @@ impl Batch<'_> {
     }
 
     /// Points out refusals that say more about the options than about the policies.
-    fn advise(&self, done: &[FinishedRun]) {
+    fn advise(&self, done: &[FinishedRun]) -> Result<()> {
         let most = |reason| {
             done.iter()
                 .filter_map(|run| run.metrics.refusals.get(reason))
@@ -193,25 +195,20 @@ impl Batch<'_> {
             let far = refused("beyond-horizon") + refused("too-long");
             doubts.see(
                 &run.system,
-                &self.script,
+                &self.arrivals,
                 [far, run.metrics.lost_to_rounding],
-            );
+            )?;
         }
         doubts.warn("");
         self.warn_of_early_outages();
         done.iter().for_each(|run| self.note_the_limit(run));
+        Ok(())
     }
 
     /// A part of a log begins late by its own clock, and outages count by the same.
     fn warn_of_early_outages(&self) {
-        let first = self
-            .script
-            .demands
-            .iter()
-            .map(Demand::arrival)
-            .min()
-            .unwrap_or(0);
-        let notices = &self.script.notices;
+        let first = self.arrivals.outline.first_arrival.unwrap_or(0);
+        let notices = self.arrivals.notices;
         let over = notices.iter().filter(|notice| notice.end <= first).count();
         if over > 0 {
             screen::note(&format!(

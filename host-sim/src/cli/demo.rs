@@ -10,9 +10,11 @@ use super::{
     batch::Batch,
     jobs::{self, UMED},
     machine::Size,
-    requests, values,
+    requests::Requests,
+    values,
 };
 use crate::{
+    arrivals::Arrivals,
     engine::{Binding, Strategy},
     error::Result,
     workload::{lublin::six_class::Reconstruction, reserve::Factors},
@@ -52,13 +54,20 @@ impl Demo {
             self.jobs.unwrap_or(JOBS) as usize,
         )?;
         let systems = Policy::ALL.map(|policy| SIZE.system(Strategy::Fit(policy), Binding::Early));
+        let requests = Requests::of(jobs, Factors::default(), basics.seed());
+        let outline = requests.outline(None)?;
         Batch {
             basics,
-            script: requests::make(&Factors::default(), &jobs, basics.seed())?.into(),
-            workload: jobs.name,
+            workload: &requests.jobs.name,
+            arrivals: Arrivals {
+                demands: &requests,
+                outline: &outline,
+                operations: &[],
+                notices: &[],
+            },
             // Seven books of this size take a few megabytes.
             at_a_time: systems.len(),
-            systems: systems.to_vec(),
+            systems: &systems,
         }
         .run()
         .map(drop)

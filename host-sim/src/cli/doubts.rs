@@ -4,13 +4,14 @@ use std::sync::{Mutex, PoisonError};
 
 use super::screen;
 use crate::{
+    arrivals::Arrivals,
     engine::System,
-    operation::Script,
+    error::Result,
     report::{
         rounding,
         words::{grouped, plural},
     },
-    request::{Demand, JobRequest},
+    request::JobRequest,
 };
 
 /// What is said of the run in which most requests were refused because of the horizon, and of the one in which most were lost to rounding.
@@ -22,18 +23,31 @@ type Doubt = (f64, String);
 
 impl Doubts {
     /// Looks at a run: so many of its requests were refused because of the horizon, and so many lost to rounding.
-    pub(super) fn see(&self, system: &System, script: &Script, [far, lost]: [usize; 2]) {
+    pub(super) fn see(
+        &self,
+        system: &System,
+        arrivals: &Arrivals<'_>,
+        [far, lost]: [usize; 2],
+    ) -> Result<()> {
         if far + lost == 0 {
-            return;
+            return Ok(());
         }
-        let requests = script.demands.iter().filter_map(Demand::request);
-        let requests: Vec<&JobRequest> = requests.collect();
+        let count = arrivals.outline.requests();
+        let requests = || -> Result<_> {
+            let demands = arrivals.demands.each()?;
+            Ok(demands.filter_map(|demand| match demand {
+                Ok(demand) => demand.request().cloned().map(Ok),
+                Err(error) => Some(Err(error)),
+            }))
+        };
         let size = [system.slots, system.slot_seconds];
-        let share = |count: usize| count as f64 / requests.len() as f64;
-        let seen = [
-            (far > 0).then(|| (share(far), beyond(far, &requests, size[1]))),
-            rounding::advice(lost, &requests, size).map(|advice| (share(lost), advice)),
-        ];
+        let share = |share: usize| share as f64 / count as f64;
+        let far = match far {
+            0 => None,
+            _ => Some((share(far), beyond((far, count), requests()?, size[1])?)),
+        };
+        let advice = rounding::advice((lost, count), requests()?, size)?;
+        let seen = [far, advice.map(|advice| (share(lost), advice))];
         let mut worst = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (worst, seen) in worst.iter_mut().zip(seen) {
             let least = worst.as_ref().map_or(0.0, |(share, _)| *share);
@@ -41,6 +55,7 @@ impl Doubts {
                 *worst = seen;
             }
         }
+        Ok(())
     }
 
     /// Says them, and of which of several runs they are.
@@ -53,14 +68,20 @@ impl Doubts {
 }
 
 /// How many slots would hold every window. It is long jobs that do not fit, so that the share of accepted requests tells little.
-fn beyond(count: usize, requests: &[&JobRequest], slot_seconds: u32) -> String {
+fn beyond(
+    (refused, count): (usize, usize),
+    requests: impl Iterator<Item = Result<JobRequest>>,
+    slot_seconds: u32,
+) -> Result<String> {
     let slot = u64::from(slot_seconds);
-    let slots =
-        |request: &&JobRequest| (request.deadline / slot).saturating_sub(request.arrival / slot);
-    format!(
-        "{} of {} refused as beyond-horizon or too-long, the longest windows: --slots {} holds all of them",
-        grouped(count),
-        plural(requests.len(), "request"),
-        requests.iter().map(slots).max().unwrap_or(0),
-    )
+    let mut most = 0;
+    for request in requests {
+        let request = request?;
+        most = most.max((request.deadline / slot).saturating_sub(request.arrival / slot));
+    }
+    Ok(format!(
+        "{} of {} refused as beyond-horizon or too-long, the longest windows: --slots {most} holds all of them",
+        grouped(refused),
+        plural(count, "request"),
+    ))
 }

@@ -1,6 +1,9 @@
 //! `bookahead generate`: a workload as a file.
 
-use std::path::Path;
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use clap::{Args, ValueEnum};
 
@@ -8,15 +11,15 @@ use super::{
     basics::Basics,
     jobs::{JobSource, Jobs},
     layout::{AskOptions, LayoutOption},
-    requests::{self, FactorOptions},
+    requests::{FactorOptions, Requests},
     screen,
 };
 use crate::{
     error::{Error, Result},
-    operation::Script,
+    text_file,
     workload::{
         Job, from_swf, requests_csv,
-        swf::{self, Header, Record},
+        swf::{self, Header},
     },
 };
 
@@ -68,7 +71,7 @@ impl Generate {
             screen::note(losses);
         }
         match format {
-            Format::Csv => self.csv(&jobs, out, basics),
+            Format::Csv => self.csv(jobs, out, basics),
             Format::Swf => self.swf(jobs, out, basics.seed()),
         }
     }
@@ -90,16 +93,24 @@ impl Generate {
         })
     }
 
-    fn csv(&self, jobs: &Jobs, out: &Path, basics: &Basics) -> Result<()> {
+    fn csv(&self, jobs: Jobs, out: &Path, basics: &Basics) -> Result<()> {
         let layout = self.layout.read()?;
-        let mut demands = requests::make(&self.factors.factors(), jobs, basics.seed())?;
-        let from = (&self.source, jobs);
-        self.asks.place(&mut demands, from, layout.as_deref())?;
-        let script = Script::from(demands);
+        let by_node = self
+            .asks
+            .asks(layout.as_deref(), self.source.counts_gpus())?;
+        let log = self.source.log_file();
+        let requests = Requests {
+            source: log.unwrap_or(Path::new(&jobs.name)).to_owned(),
+            layout,
+            by_node,
+            ..Requests::of(jobs, self.factors.factors(), basics.seed())
+        };
+        requests.outline(None)?;
+        let table = requests_csv::Table::of(&requests, &[])?;
         if out == Path::new(STANDARD_OUTPUT) {
-            return screen::results(|screen| requests_csv::write_to(screen, &script));
+            return screen::results(|screen| table.write_to(screen));
         }
-        requests_csv::write(out, &script)
+        table.write(out)
     }
 
     fn swf(&self, jobs: Jobs, out: &Path, seed: u64) -> Result<()> {
@@ -111,26 +122,40 @@ impl Generate {
         }
         let factors = self.factors.factors();
         factors.check()?;
-        let header = jobs.header.clone().unwrap_or_else(|| header(&jobs, seed));
-        let record = |job: &Job| {
+        let header = match &jobs.header {
+            Some(header) => header.clone(),
+            None => header(&jobs, seed)?,
+        };
+        let record = |job: Job| {
             from_swf::record(&Job {
                 submit: job.submit / factors.arrival,
                 // They are those of a layout; without one, nobody knows which is which.
                 partition: job.partition.filter(|_| self.layout.file().is_some()),
-                ..*job
+                ..job
             })
         };
-        let records: Vec<Record> = jobs.jobs.iter().map(record).collect();
+        let write = |out: &mut dyn Write| {
+            let mut failed = Ok(());
+            let jobs = jobs.each().map_err(io::Error::other)?;
+            let jobs = jobs.map_while(|job| job.map_err(|error| failed = Err(error)).ok());
+            swf::write_to(out, &header, jobs.map(record))?;
+            failed.map_err(io::Error::other)
+        };
         if out == Path::new(STANDARD_OUTPUT) {
-            return screen::results(|screen| swf::write_to(screen, &header, &records));
+            return screen::results(write);
         }
-        swf::write(out, &header, &records)
+        text_file::write(out, write)
     }
 }
 
 /// The header of a model's log.
-fn header(jobs: &Jobs, seed: u64) -> Header {
-    let count = jobs.jobs.len().to_string();
+fn header(jobs: &Jobs, seed: u64) -> Result<Header> {
+    let mut count = 0_usize;
+    for job in jobs.each()? {
+        job?;
+        count += 1;
+    }
+    let count = count.to_string();
     let mut pairs = vec![
         ("Version".to_owned(), "2.2".to_owned()),
         ("Computer".to_owned(), format!("model {}", jobs.name)),
@@ -146,5 +171,5 @@ fn header(jobs: &Jobs, seed: u64) -> Header {
         .iter()
         .map(|(k, v)| (k.as_str(), v.as_str()))
         .collect();
-    Header::from_pairs(&pairs)
+    Ok(Header::from_pairs(&pairs))
 }

@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsStr,
+    iter,
     path::{Path, PathBuf},
 };
 
@@ -13,7 +14,7 @@ use crate::{
     report::words::{grouped, plural},
     workload::{
         Job, batsim,
-        from_swf::{self, Conversion, DurationFrom, Options},
+        from_swf::{self, DurationFrom, Losses, Options},
         gpu::GpuJobs,
         lublin::{Lublin, six_class::Reconstruction},
         poisson::Poisson,
@@ -109,17 +110,33 @@ enum Duration {
     Requested,
 }
 
-/// Jobs and what is known about them.
+/// Jobs, which are made or read anew each time, and what is known about them.
 pub(super) struct Jobs {
     /// A name of the workload without its folder.
     pub(super) name: String,
-    pub(super) jobs: Vec<Job>,
     /// Processing elements of the machine they are made for.
     pub(super) pes: Option<u64>,
     /// Comments of the log, which must go along with its jobs.
     pub(super) header: Option<Header>,
     /// What became of a log's records that are no jobs, or other jobs than they say.
     pub(super) losses: Option<String>,
+    each: Box<dyn Fn() -> Result<EachJob> + Sync>,
+}
+
+type EachJob = Box<dyn Iterator<Item = Result<Job>>>;
+
+impl Jobs {
+    fn with(self, each: impl Fn() -> Result<EachJob> + Sync + 'static) -> Self {
+        Self {
+            each: Box::new(each),
+            ..self
+        }
+    }
+
+    /// The jobs, from the first on.
+    pub(super) fn each(&self) -> Result<EachJob> {
+        (self.each)()
+    }
 }
 
 /// The LANL CM-5 as the demonstration and the default have it.
@@ -136,18 +153,25 @@ pub(super) fn lanl_cm5(
             "--umed {umed}: expected a number from {least} to {most}"
         )));
     }
-    let jobs = Lublin::lanl_cm5(umed, run_times).jobs(seed, 0)?;
-    Ok(made("lublin", LANL_CM5_PES, jobs.take(count)))
+    let model = Lublin::lanl_cm5(umed, run_times);
+    made(("lublin", LANL_CM5_PES), count, move || model.jobs(seed, 0))
 }
 
-fn made(name: &str, pes: u64, jobs: impl Iterator<Item = Job>) -> Jobs {
-    Jobs {
+/// So many jobs of a model.
+fn made<J: Iterator<Item = Job> + 'static>(
+    (name, pes): (&str, u64),
+    count: usize,
+    jobs: impl Fn() -> Result<J> + Sync + 'static,
+) -> Result<Jobs> {
+    // What is wrong with the parameters is said before anything is made.
+    jobs()?;
+    Ok(Jobs {
         name: name.to_owned(),
-        jobs: jobs.collect(),
         pes: Some(pes),
         header: None,
         losses: None,
-    }
+        each: Box::new(move || Ok(Box::new(jobs()?.take(count).map(Ok)))),
+    })
 }
 
 impl JobSource {
@@ -178,7 +202,7 @@ impl JobSource {
             Some(Model::Lublin) => self.lublin(seed, count),
             Some(Model::Poisson) => self.poisson(seed, count),
             Some(Model::Gpu) => self.gpu(seed, count),
-            None => self.jobs_of(&self.log()?, overruns),
+            None => self.jobs_of(self.log()?, overruns),
         }
     }
 
@@ -208,7 +232,7 @@ impl JobSource {
         let model = self.lublin_model.unwrap_or(LublinModel::LanlCm5);
         let authors = |model: Lublin| -> Result<Jobs> {
             self.refuse("--lublin-model lanl-cm5", self.lanl_options())?;
-            Ok(made("lublin", LUBLIN_PES, model.jobs(seed, 0)?.take(count)))
+            made(("lublin", LUBLIN_PES), count, move || model.jobs(seed, 0))
         };
         match model {
             LublinModel::LanlCm5 => {
@@ -232,8 +256,7 @@ impl JobSource {
             pes: self.job_pes.unwrap_or(default.pes),
             duration: self.job_seconds.unwrap_or(default.duration),
         };
-        let jobs = model.jobs(seed, 0)?.take(count);
-        Ok(made("poisson", POISSON_PES, jobs))
+        made(("poisson", POISSON_PES), count, move || model.jobs(seed, 0))
     }
 
     fn gpu(&self, seed: u64, count: usize) -> Result<Jobs> {
@@ -245,8 +268,7 @@ impl JobSource {
         let model = GpuJobs {
             mean_gap: self.mean_gap.unwrap_or(default.mean_gap),
         };
-        let jobs = model.jobs(seed, 0)?.take(count);
-        Ok(made("gpu", GPUS, jobs))
+        made(("gpu", GPUS), count, move || model.jobs(seed, 0))
     }
 
     fn log(&self) -> Result<Log> {
@@ -272,14 +294,14 @@ impl JobSource {
     fn named(&self, log: &Log) -> Jobs {
         Jobs {
             name: file_name(&self.workload),
-            jobs: Vec::new(),
             pes: log.header().processors(),
             header: Some(log.header().clone()),
             losses: None,
+            each: Box::new(|| Ok(Box::new(iter::empty()))),
         }
     }
 
-    fn jobs_of(&self, log: &Log, overruns: bool) -> Result<Jobs> {
+    fn jobs_of(&self, log: Log, overruns: bool) -> Result<Jobs> {
         let options = Options {
             duration_from: match self.duration {
                 Some(Duration::Requested) => DurationFrom::Requested,
@@ -288,17 +310,17 @@ impl JobSource {
             clip_pes: None,
             overruns,
         };
-        let mut conversion = from_swf::jobs(log, options)?;
-        let losses = losses(&conversion);
+        let losses = losses(&from_swf::check(&log, options)?);
         let count = self.jobs.map_or(usize::MAX, |count| count as usize);
         let skipped = self.skip.map_or(0, |skip| skip as usize);
-        conversion.jobs.drain(..skipped.min(conversion.jobs.len()));
-        conversion.jobs.truncate(count);
         Ok(Jobs {
-            jobs: conversion.jobs,
             losses: losses.map(|text| format!("{}: {text}", self.workload.display())),
-            ..self.named(log)
-        })
+            ..self.named(&log)
+        }
+        .with(move || {
+            let jobs = from_swf::stream(&log, options);
+            Ok(Box::new(jobs.skip(skipped).take(count)))
+        }))
     }
 
     fn log_options(&self) -> [(&'static str, bool); 2] {
@@ -352,8 +374,8 @@ pub(super) fn file_name(path: &Path) -> String {
 }
 
 /// What became of records that are no job, or another than they say.
-fn losses(conversion: &Conversion) -> Option<String> {
-    let (skipped, adjusted) = (&conversion.skipped, &conversion.adjusted);
+fn losses(losses: &Losses) -> Option<String> {
+    let (skipped, adjusted) = (&losses.skipped, &losses.adjusted);
     let counts = [
         ("partial executions skipped", skipped.partial),
         ("of unknown run time skipped", skipped.unknown_run),
@@ -370,6 +392,6 @@ fn losses(conversion: &Conversion) -> Option<String> {
         .filter(|(_, count)| *count > 0)
         .map(|(what, count)| format!("{} {what}", grouped(*count as usize)))
         .collect();
-    let jobs = plural(conversion.jobs.len(), "job");
+    let jobs = plural(losses.jobs, "job");
     (!told.is_empty()).then(|| format!("{jobs}; records {}", told.join(", ")))
 }

@@ -7,16 +7,12 @@ use std::{
 
 use clap::Args;
 
-use super::{
-    jobs::{JobSource, Jobs},
-    values,
-};
+use super::values;
 use crate::{
     engine::System,
     error::{Error, Result},
     layout::{Layout, Placing, Prefer},
-    request::Demand,
-    workload::place::{ByNode, place},
+    workload::place::ByNode,
 };
 
 /// The layout of the machine.
@@ -127,21 +123,6 @@ impl AskOptions {
             ("--by-node", self.by_node),
             ("--within", self.within.is_some()),
         ])
-    }
-
-    /// Lets the demands of jobs from a source ask for what they need of the machine, where it has a layout.
-    pub(super) fn place(
-        &self,
-        demands: &mut [Demand],
-        (source, jobs): (&JobSource, &Jobs),
-        layout: Option<&Layout>,
-    ) -> Result<()> {
-        let by_node = self.asks(layout, source.counts_gpus())?;
-        let Some(layout) = layout else {
-            return Ok(());
-        };
-        let log = source.log_file().unwrap_or(Path::new(&jobs.name));
-        place(demands, (log, &jobs.jobs), layout, by_node.as_ref())
     }
 
     /// What jobs ask, of a model that counts GPUs or of another.

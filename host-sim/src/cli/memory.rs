@@ -7,9 +7,9 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System as Host};
 
 use super::machine;
 use crate::{
+    arrivals::Arrivals,
     engine::System,
     error::{Error, Result},
-    operation::Script,
     report::words::grouped,
 };
 
@@ -51,13 +51,24 @@ impl FromStr for Bytes {
 
 impl Memory {
     /// How many of the books fit into memory at a time, each of which must fit by itself.
-    pub(super) fn books_at_a_time(&self, systems: &[System], script: &Script) -> Result<usize> {
+    pub(super) fn books_at_a_time(
+        &self,
+        systems: &[System],
+        arrivals: &Arrivals<'_>,
+    ) -> Result<usize> {
         let allowed = self.max_memory.map_or_else(half_of_ram, |bytes| bytes.0);
-        let need = |system: &System| system.bytes(script) as u64;
-        let Some(largest) = systems.iter().max_by_key(|system| need(system)) else {
+        let mut largest = None;
+        for system in systems {
+            let needed = system.bytes(arrivals)? as u64;
+            // Of equal ones the last.
+            if largest.is_none_or(|(most, _)| most <= needed) {
+                largest = Some((needed, system));
+            }
+        }
+        let Some((needed, largest)) = largest else {
             return Ok(1);
         };
-        let needed = need(largest).max(1);
+        let needed = needed.max(1);
         if needed > allowed {
             return Err(Error::Usage(format!(
                 "{} need {} bytes of memory ({} binding), allowed are {}: take fewer, or more with --max-memory",

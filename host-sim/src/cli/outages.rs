@@ -6,12 +6,11 @@ use clap::Args;
 
 use super::{machine::Size, values};
 use crate::{
+    arrivals::Outline,
     engine::System,
     error::{Error, Result},
     layout::Layout,
-    operation::Script,
     outage::Notice,
-    request::Demand,
     rule::Rule,
     workload::{failures::Failures, outages_csv},
 };
@@ -101,28 +100,25 @@ impl OutageOptions {
         }
     }
 
-    /// Adds what becomes known of outages to what arrives on a machine of this size.
-    pub(super) fn add(
+    /// What becomes known of outages on a machine of this size, to which this arrives.
+    pub(super) fn notices(
         &self,
-        script: &mut Script,
+        outline: &Outline,
         size: Size,
         layout: Option<&Layout>,
         seed: u64,
-    ) -> Result<()> {
+    ) -> Result<Vec<Notice>> {
         self.check()?;
-        script.notices = self.read(size, layout)?;
         let (Some(mtbf), Some(mttr)) = (self.mtbf, self.mttr) else {
-            return Ok(());
+            return self.read(size, layout);
         };
         let failures = Failures {
             mtbf,
             mttr,
             shape: self.failure_shape.unwrap_or(1.0),
         };
-        let demands = || script.demands.iter();
-        let first = demands().map(Demand::arrival).min().unwrap_or(0);
-        let over = demands().filter_map(|demand| Some(demand.request()?.deadline));
-        let last = over.max().unwrap_or(0);
+        let first = outline.first_arrival.unwrap_or(0);
+        let last = outline.last_deadline.unwrap_or(0);
         let singles;
         let layout = match layout {
             Some(layout) => layout,
@@ -138,7 +134,6 @@ impl OutageOptions {
                 "--mtbf: with a single slot, nothing can be away; say --slots".to_owned(),
             ));
         }
-        script.notices = failures.draw(layout, seed, [first, last], longest)?;
-        Ok(())
+        failures.draw(layout, seed, [first, last], longest)
     }
 }

@@ -36,14 +36,18 @@ impl QueueOption {
         self.remove_late
     }
 
-    /// Lets the jobs that would reserve be queued, where that is said.
-    pub(super) fn apply(&self, systems: &mut [System], script: &mut Script) -> Result<()> {
+    /// Lets systems queue jobs as is said.
+    pub(super) fn on(&self, systems: &mut [System]) -> Result<()> {
         for system in &mut *systems {
             system.best_effort = self.discipline;
             system.preempt = self.preempt.then_some(self.min_run.unwrap_or(0));
             system.deadlines |= self.remove_late;
         }
-        self.check(systems)?;
+        self.check(systems)
+    }
+
+    /// Lets the jobs of a script that would reserve be queued, where that is said.
+    pub(super) fn apply(&self, script: &mut Script) -> Result<()> {
         if !self.remove_late {
             return Ok(());
         }
@@ -53,31 +57,8 @@ impl QueueOption {
                 operation.job_id
             )));
         }
-        for demand in &mut script.demands {
-            let request = match demand {
-                Demand::BestEffort(_) => continue,
-                Demand::Hold(hold) => {
-                    return Err(Error::Usage(format!(
-                        "--remove-late: nobody reserves, but job {} is a hold",
-                        hold.request.job_id
-                    )));
-                }
-                Demand::Reserve(request) => request,
-            };
-            let exact = request.asks.as_ref().is_some_and(|asks| asks.is_exact());
-            let problem = match request.shortest {
-                _ if exact => "asks for exactly these PEs",
-                Some(_) => "has a duration_min",
-                None => {
-                    *demand = Demand::BestEffort(request.without_promise());
-                    continue;
-                }
-            };
-            return Err(Error::Usage(format!(
-                "--remove-late: a job of the queue has one length and takes any PEs of its class, but request {} {problem}",
-                request.job_id
-            )));
-        }
+        let demands = std::mem::take(&mut script.demands).into_iter();
+        script.demands = demands.map(without_promise).collect::<Result<_>>()?;
         Ok(())
     }
 
@@ -103,6 +84,30 @@ impl QueueOption {
         };
         Err(Error::Usage(problem.to_owned()))
     }
+}
+
+/// The same as a job of the queue.
+pub(super) fn without_promise(demand: Demand) -> Result<Demand> {
+    let request = match demand {
+        Demand::BestEffort(_) => return Ok(demand),
+        Demand::Hold(hold) => {
+            return Err(Error::Usage(format!(
+                "--remove-late: nobody reserves, but job {} is a hold",
+                hold.request.job_id
+            )));
+        }
+        Demand::Reserve(request) => request,
+    };
+    let exact = request.asks.as_ref().is_some_and(|asks| asks.is_exact());
+    let problem = match request.shortest {
+        _ if exact => "asks for exactly these PEs",
+        Some(_) => "has a duration_min",
+        None => return Ok(Demand::BestEffort(request.without_promise())),
+    };
+    Err(Error::Usage(format!(
+        "--remove-late: a job of the queue has one length and takes any PEs of its class, but request {} {problem}",
+        request.job_id
+    )))
 }
 
 fn disciplines() -> impl TypedValueParser<Value = Discipline> {

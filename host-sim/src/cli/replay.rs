@@ -15,8 +15,9 @@ use super::{
     waiting::WaitOptions,
 };
 use crate::{
+    arrivals::{Arrivals, Outline},
+    engine::System,
     error::{Error, Result},
-    request::best_effort_jobs,
     workload::requests_csv,
 };
 
@@ -104,29 +105,36 @@ impl Replay {
         };
         let seed = basics.seed();
         let mut systems = self.strategies.systems(size, layout.as_ref(), seed)?;
-        self.outages
-            .add(&mut script, size, layout.as_deref(), seed)?;
         self.outages.on(&mut systems, size)?;
         self.waiting
             .on(&mut systems, self.queue.discipline.is_some())?;
-        self.queue.apply(&mut systems, &mut script)?;
+        self.queue.on(&mut systems)?;
+        self.queue.apply(&mut script)?;
+        let outline = Outline::of_all(&script.demands, systems.first().and_then(System::longer));
+        script.notices = self
+            .outages
+            .notices(&outline, size, layout.as_deref(), seed)?;
         for system in &systems {
             system.check()?;
-            system.check_demands(&script.demands)?;
+            system.check_demands(&outline)?;
             system.check_operations(&script.operations)?;
         }
-        if self.queue.discipline.is_some() && best_effort_jobs(&script.demands) == 0 {
+        if self.queue.discipline.is_some() && outline.best_effort == 0 {
             return Err(Error::Usage(format!(
                 "--queue: no row of {} is of the kind best-effort, so that the queue stays empty",
                 self.requests.display()
             )));
         }
+        let arrivals = Arrivals::of(&script, &outline);
         Batch {
             basics,
-            workload: file_name(&self.requests),
-            at_a_time: self.strategies.memory.books_at_a_time(&systems, &script)?,
-            systems,
-            script,
+            workload: &file_name(&self.requests),
+            at_a_time: self
+                .strategies
+                .memory
+                .books_at_a_time(&systems, &arrivals)?,
+            systems: &systems,
+            arrivals,
         }
         .run()
         .map(drop)

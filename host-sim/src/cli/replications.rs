@@ -13,10 +13,10 @@ use super::{
     sweep_table, values,
 };
 use crate::{
+    arrivals::Arrivals,
     engine::{Story, System},
     error::{Error, Result},
     experiment::sweep::{Kind, Plan, Program, SAMPLES, Shard, Value},
-    operation::Script,
     output::{self, Timing},
     report::sweep::{Axis, Measure, MeasuredPoint, Summary},
     text_file::io_error,
@@ -200,7 +200,8 @@ impl Program for Replications<'_> {
 
     fn bytes(&self, system: &usize) -> u64 {
         let system = self.systems.get(*system);
-        system.map_or(0, |system| system.bytes(&Script::default()) as u64)
+        let bytes = system.map(|system| system.bytes(&Arrivals::NONE));
+        bytes.map_or(0, |bytes| bytes.map_or(u64::MAX, |bytes| bytes as u64))
     }
 
     fn outline(&self, system: &usize) -> Result<Json> {
@@ -213,9 +214,10 @@ impl Program for Replications<'_> {
     }
 
     fn run(&self, system: &usize, seed: u64) -> Result<(Json, Timing)> {
-        let (workload, input) = self.simulate.prepare(seed)?;
+        let input = self.simulate.prepare(seed)?;
         let system = input.systems.get(*system).ok_or_else(gone)?;
-        sweep::measured(system, (&input.script, &self.doubts), workload, seed)
+        let workload = input.requests.jobs.name.clone();
+        sweep::measured(system, (&input.script()?, &self.doubts), workload, seed)
     }
 }
 

@@ -1,12 +1,20 @@
 //! Options that make reservation requests of jobs.
 
+use std::{path::PathBuf, sync::Arc};
+
 use clap::Args;
 
-use super::{jobs::Jobs, values};
+use super::{jobs::Jobs, queue, values};
 use crate::{
+    arrivals::{Demands, Outline},
     error::{Error, Result},
+    layout::Layout,
     request::Demand,
-    workload::reserve::Factors,
+    workload::{
+        Job,
+        place::{ByNode, place},
+        reserve::Factors,
+    },
 };
 
 /// How jobs become requests.
@@ -85,13 +93,64 @@ fn factors_over(text: &str) -> std::result::Result<(f64, f64), String> {
         .ok_or_else(|| "expected two numbers of 1 or more such as 1.2-1.5".to_owned())
 }
 
-/// What the jobs ask for; there is at least one.
-pub(super) fn make(factors: &Factors, jobs: &Jobs, seed: u64) -> Result<Vec<Demand>> {
-    let demands = factors.demands(jobs.jobs.iter().copied(), seed, 0)?;
-    let demands: Vec<Demand> = demands.collect();
-    if demands.is_empty() {
-        let name = &jobs.name;
-        return Err(Error::Usage(format!("{name} has no job that runs")));
+/// What jobs ask for, made anew each time.
+pub(super) struct Requests {
+    pub(super) jobs: Jobs,
+    pub(super) factors: Factors,
+    pub(super) seed: u64,
+    /// The file of the log, or the name of the model.
+    pub(super) source: PathBuf,
+    pub(super) layout: Option<Arc<Layout>>,
+    /// How they ask for what they need of a machine with a layout.
+    pub(super) by_node: Option<ByNode>,
+    /// Whether those that would reserve are queued.
+    pub(super) queue_all: bool,
+}
+
+impl Requests {
+    /// Of these jobs, on a machine without a layout.
+    pub(super) fn of(jobs: Jobs, factors: Factors, seed: u64) -> Self {
+        Self {
+            source: PathBuf::from(&jobs.name),
+            jobs,
+            factors,
+            seed,
+            layout: None,
+            by_node: None,
+            queue_all: false,
+        }
     }
-    Ok(demands)
+
+    /// What is known of them in advance; there is at least one.
+    pub(super) fn outline(&self, longer: Option<u32>) -> Result<Outline> {
+        let outline = Outline::of(self, longer)?;
+        if outline.demands == 0 {
+            let name = &self.jobs.name;
+            return Err(Error::Usage(format!("{name} has no job that runs")));
+        }
+        Ok(outline)
+    }
+
+    fn place(&self, demand: &mut Demand, job: &Job) -> Result<()> {
+        let Some(layout) = &self.layout else {
+            return Ok(());
+        };
+        place(demand, (&self.source, job), layout, self.by_node.as_ref())
+    }
+}
+
+impl Demands for Requests {
+    fn each(&self) -> Result<Box<dyn Iterator<Item = Result<Demand>> + '_>> {
+        let mut maker = self.factors.maker(self.seed, 0)?;
+        let jobs = self.jobs.each()?;
+        Ok(Box::new(jobs.map(move |job| {
+            let job = job?;
+            let mut demand = maker.demand(job);
+            self.place(&mut demand, &job)?;
+            match self.queue_all {
+                true => queue::without_promise(demand),
+                false => Ok(demand),
+            }
+        })))
+    }
 }

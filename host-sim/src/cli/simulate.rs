@@ -12,15 +12,17 @@ use super::{
     machine::{self, MOST_PES, Size, SlotLength, Strategies},
     outages::OutageOptions,
     queue::QueueOption,
-    requests::{self, FactorOptions},
+    requests::{FactorOptions, Requests},
     screen,
     waiting::WaitOptions,
 };
 use crate::{
+    arrivals::{Arrivals, Demands, Outline},
     engine::System,
     error::{Error, Result},
     layout::Layout,
     operation::Script,
+    outage::Notice,
     report::words::grouped,
     workload::reserve::Factors,
 };
@@ -85,7 +87,29 @@ binding memory too, and searches that shift reservations stop at their --work-li
 /// What is run.
 pub(super) struct Input {
     pub(super) systems: Vec<System>,
-    pub(super) script: Script,
+    pub(super) requests: Requests,
+    outline: Outline,
+    notices: Vec<Notice>,
+}
+
+impl Input {
+    fn arrivals(&self) -> Arrivals<'_> {
+        Arrivals {
+            demands: &self.requests,
+            outline: &self.outline,
+            operations: &[],
+            notices: &self.notices,
+        }
+    }
+
+    /// What arrives, in memory.
+    pub(super) fn script(&self) -> Result<Script> {
+        Ok(Script {
+            demands: self.requests.each()?.collect::<Result<_>>()?,
+            operations: Vec::new(),
+            notices: self.notices.clone(),
+        })
+    }
 }
 
 impl Simulate {
@@ -93,27 +117,30 @@ impl Simulate {
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let busy = basics.progress().busy("reading the workload");
         let jobs = self.source.load(basics.seed(), self.outages.overrun)?;
-        drop(busy);
         if let Some(losses) = &jobs.losses {
             screen::note(losses);
         }
-        let Input { systems, script } = self.input(&jobs, basics.seed())?;
+        let input = self.input(jobs, basics.seed())?;
+        drop(busy);
+        let arrivals = input.arrivals();
         Batch {
             basics,
-            workload: jobs.name,
-            at_a_time: self.strategies.memory.books_at_a_time(&systems, &script)?,
-            systems,
-            script,
+            workload: &input.requests.jobs.name,
+            at_a_time: self
+                .strategies
+                .memory
+                .books_at_a_time(&input.systems, &arrivals)?,
+            systems: &input.systems,
+            arrivals,
         }
         .run()
         .map(drop)
     }
 
-    /// What these options run for a seed, by themselves or in a sweep.
-    pub(super) fn prepare(&self, seed: u64) -> Result<(String, Input)> {
+    /// What these options run for a seed, in a sweep.
+    pub(super) fn prepare(&self, seed: u64) -> Result<Input> {
         let jobs = self.source.load(seed, self.outages.overrun)?;
-        let input = self.input(&jobs, seed)?;
-        Ok((jobs.name, input))
+        self.input(jobs, seed)
     }
 
     /// Paths are relative to `folder` from now on.
@@ -154,24 +181,39 @@ impl Simulate {
         let at_a_time = self
             .strategies
             .memory
-            .books_at_a_time(&systems, &Script::default())?;
+            .books_at_a_time(&systems, &Arrivals::NONE)?;
         Ok((systems, at_a_time))
     }
 
-    fn input(&self, jobs: &Jobs, seed: u64) -> Result<Input> {
+    fn input(&self, jobs: Jobs, seed: u64) -> Result<Input> {
         let factors = self.factors.factors();
+        factors.check()?;
         let layout = self.layout.read()?;
-        let mut demands = requests::make(&factors, jobs, seed)?;
-        let from = (&self.source, jobs);
-        self.asks.place(&mut demands, from, layout.as_deref())?;
+        let by_node = self
+            .asks
+            .asks(layout.as_deref(), self.source.counts_gpus())?;
         self.check_queue(&factors)?;
-        let mut script = Script::from(demands);
-        let size = self.size(jobs, layout.as_ref())?;
-        self.outages
-            .add(&mut script, size, layout.as_deref(), seed)?;
-        let mut systems = self.systems(jobs, layout.as_ref(), seed)?;
-        self.queue.apply(&mut systems, &mut script)?;
-        Ok(Input { systems, script })
+        let size = self.size(&jobs, layout.as_ref())?;
+        let systems = self.systems(&jobs, layout.as_ref(), seed)?;
+        let log = self.source.log_file();
+        let requests = Requests {
+            source: log.unwrap_or(Path::new(&jobs.name)).to_owned(),
+            jobs,
+            factors,
+            seed,
+            layout,
+            by_node,
+            queue_all: self.queue.removes_late(),
+        };
+        let outline = requests.outline(systems.first().and_then(System::longer))?;
+        let layout = requests.layout.as_deref();
+        let notices = self.outages.notices(&outline, size, layout, seed)?;
+        Ok(Input {
+            systems,
+            requests,
+            outline,
+            notices,
+        })
     }
 
     fn size(&self, jobs: &Jobs, layout: Option<&Arc<Layout>>) -> Result<Size> {
@@ -188,7 +230,7 @@ impl Simulate {
     fn systems(&self, jobs: &Jobs, layout: Option<&Arc<Layout>>, seed: u64) -> Result<Vec<System>> {
         let size = self.size(jobs, layout)?;
         let mut systems = self.strategies.systems(size, layout, seed)?;
-        self.queue.apply(&mut systems, &mut Script::default())?;
+        self.queue.on(&mut systems)?;
         if self.outages.overrun && !self.source.books_requested() {
             return Err(Error::Usage(
                 "--overrun: every job books what it runs for; say --duration requested and a log in --workload".to_owned(),

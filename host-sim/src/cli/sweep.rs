@@ -18,6 +18,7 @@ use super::{
     basics::Basics, doubts::Doubts, sbatch::Sbatch, screen, simulate::Simulate, sweep_table,
 };
 use crate::{
+    arrivals::{Arrivals, Outline},
     check,
     engine::{self, Reason, Story, System},
     error::{Error, Result},
@@ -301,7 +302,8 @@ impl Program for Simulations {
     }
 
     fn bytes(&self, options: &Simulation) -> u64 {
-        options.system.bytes(&Script::default()) as u64
+        let bytes = options.system.bytes(&Arrivals::NONE);
+        bytes.map_or(u64::MAX, |bytes| bytes as u64)
     }
 
     fn outline(&self, options: &Simulation) -> Result<Json> {
@@ -316,11 +318,17 @@ impl Program for Simulations {
     }
 
     fn run(&self, options: &Simulation, seed: u64) -> Result<(Json, Timing)> {
-        let (workload, input) = options.options.prepare(seed)?;
+        let input = options.options.prepare(seed)?;
+        let script = input.script()?;
         // The one of the options, with the seed of the replication.
         let system = input.systems.into_iter().next();
         let system = system.unwrap_or_else(|| options.system.clone());
-        measured(&system, (&input.script, &self.doubts), workload, seed)
+        measured(
+            &system,
+            (&script, &self.doubts),
+            input.requests.jobs.name,
+            seed,
+        )
     }
 }
 
@@ -347,7 +355,13 @@ pub(super) fn measured(
     let count = |number: &Json| number.as_u64().unwrap_or(0) as usize;
     let refusals = &metrics["refusals"];
     let far = count(&refusals["beyond-horizon"]) + count(&refusals["too-long"]);
-    doubts.see(system, script, [far, count(&metrics["lost_to_rounding"])]);
+    let outline = Outline::of_all(&script.demands, system.longer());
+    let arrivals = Arrivals::of(script, &outline);
+    doubts.see(
+        system,
+        &arrivals,
+        [far, count(&metrics["lost_to_rounding"])],
+    )?;
     Ok((metrics, timing))
 }
 

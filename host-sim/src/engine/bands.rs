@@ -10,28 +10,31 @@ use serde::Serialize;
 
 use super::distribution::{Distribution, rate};
 
+/// How many shares are looked at.
+pub(super) const SHARES: usize = 4;
+
 /// How often a band is to be right, per mille.
-const SHARES: [u16; 4] = [500, 800, 900, 950];
+const PER_MILLE: [u16; SHARES] = [500, 800, 900, 950];
 
 /// The share of which one job is told.
-pub(crate) const TOLD: u16 = 800;
+const TOLD: u16 = 800;
 
 /// How many waits of each doubling are remembered.
 const LAST: usize = 256;
 
 /// A job of a queue that plans; in slots.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PlannedWait {
     /// From when on it may start.
     pub(crate) asked: u64,
     /// The start for which it was planned then.
     pub(crate) planned: u64,
     /// When it started.
-    pub(crate) began: u64,
+    began: u64,
 }
 
 impl PlannedWait {
-    /// Of these seconds, where all but the first are slot edges; nothing of a job whose plan ends beyond what can be booked: it was not planned as it came.
+    /// Of these seconds, where all but the first and the last are slot edges; nothing of a job whose plan ends beyond what can be booked: it was not planned as it came.
     pub(crate) fn of(
         [asked, planned, began, estimate]: [u64; 4],
         slot: u64,
@@ -47,11 +50,11 @@ impl PlannedWait {
         })
     }
 
-    fn planned_wait(&self) -> Span {
+    fn planned_wait(self) -> Span {
         span(self.planned.saturating_sub(self.asked))
     }
 
-    fn waited(&self) -> Span {
+    fn waited(self) -> Span {
         span(self.began.saturating_sub(self.asked))
     }
 }
@@ -60,42 +63,121 @@ fn span(slots: u64) -> Span {
     Span::new(u32::try_from(slots).unwrap_or(u32::MAX))
 }
 
-/// Goes through jobs in the order in which they came, and says of each what is known at its slot: from the jobs that started in earlier ones.
-pub(crate) fn told<'j>(
-    jobs: &'j [PlannedWait],
-    mut each: impl FnMut(&'j PlannedWait, &StartBands<LAST>),
-) {
-    let mut bands = Box::new(StartBands::new());
-    let mut order: Vec<usize> = (0..jobs.len()).collect();
-    order.sort_by_key(|job| jobs.get(*job).map(|job| job.asked));
-    let mut waiting = BinaryHeap::new();
-    for (job, wait) in order
-        .into_iter()
-        .filter_map(|job| Some((job, jobs.get(job)?)))
-    {
-        while let Some(&Reverse((began, other))) = waiting.peek()
-            && began < wait.asked
-        {
-            waiting.pop();
-            let other: Option<&PlannedWait> = jobs.get(other);
-            if let Some(other) = other {
-                bands.note(other.planned_wait(), other.waited());
-            }
+/// Jobs in the order in which they come, those of a slot in the order of their submission, and what is known as each comes: how long those waited that started in
+/// earlier slots. It keeps the jobs that have not come and those that have not started, and what is remembered.
+pub(crate) struct Bands {
+    jobs: usize,
+    coming: BinaryHeap<Reverse<(u64, usize, PlannedWait)>>,
+    waiting: BinaryHeap<Reverse<(u64, usize, PlannedWait)>>,
+    known: Box<StartBands<LAST>>,
+}
+
+impl Default for Bands {
+    fn default() -> Self {
+        Self {
+            jobs: 0,
+            coming: BinaryHeap::new(),
+            waiting: BinaryHeap::new(),
+            known: Box::new(StartBands::new()),
         }
-        each(wait, &bands);
-        waiting.push(Reverse((wait.began, job)));
     }
 }
 
-/// The band of one job in slots, if enough is known for it.
-pub(crate) fn of_one(jobs: &[PlannedWait], one: &PlannedWait) -> Option<StartBand> {
-    let mut found = None;
-    told(jobs, |job, bands| {
-        if std::ptr::eq(job, one) {
-            found = bands.band(job.planned_wait(), TOLD);
+impl Bands {
+    /// The next job that was submitted; its number among them.
+    pub(crate) fn submitted(&mut self, job: PlannedWait) -> usize {
+        let number = self.jobs;
+        self.coming.push(Reverse((job.asked, number, job)));
+        self.jobs += 1;
+        number
+    }
+
+    /// The next job that comes before a slot: its number among those submitted, the job, and what is known then.
+    pub(crate) fn next_before(
+        &mut self,
+        slot: u64,
+    ) -> Option<(usize, PlannedWait, &StartBands<LAST>)> {
+        let Reverse((asked, number, job)) = *self.coming.peek()?;
+        if asked >= slot {
+            return None;
         }
-    });
-    found
+        self.coming.pop();
+        while let Some(Reverse((began, _, other))) = self.waiting.peek()
+            && *began < asked
+        {
+            self.known.note(other.planned_wait(), other.waited());
+            self.waiting.pop();
+        }
+        self.waiting.push(Reverse((job.began, number, job)));
+        Some((number, job, &self.known))
+    }
+
+    /// What the user of a job was told, by its number among those submitted, if enough was known.
+    pub(crate) fn of_one(mut self, wanted: usize) -> Option<StartBand> {
+        while let Some((number, job, known)) = self.next_before(u64::MAX) {
+            if number == wanted {
+                return known.band(job.planned_wait(), TOLD);
+            }
+        }
+        None
+    }
+}
+
+/// Counts how often bands are right.
+#[derive(Default)]
+pub(super) struct Counting {
+    bands: Bands,
+    told: [usize; SHARES],
+    kept: [usize; SHARES],
+}
+
+impl Counting {
+    /// The next job, which arrived in a slot of so many seconds; `width` takes the width of each band (s), with its share's number.
+    pub(super) fn add(
+        &mut self,
+        job: PlannedWait,
+        arrival: u64,
+        slot: u64,
+        width: impl FnMut(usize, f64),
+    ) {
+        self.count(arrival.div_ceil(slot), slot, width);
+        self.bands.submitted(job);
+    }
+
+    /// Those that come before a slot.
+    pub(super) fn count(&mut self, before: u64, slot: u64, mut width: impl FnMut(usize, f64)) {
+        while let Some((_, job, known)) = self.bands.next_before(before) {
+            if job.planned_wait() == Span::ZERO {
+                continue;
+            }
+            let counts = self.told.iter_mut().zip(&mut self.kept).zip(PER_MILLE);
+            for (share, ((told, kept), per_mille)) in counts.enumerate() {
+                if let Some(band) = known.band(job.planned_wait(), per_mille) {
+                    *told += 1;
+                    *kept += usize::from(band.holds(job.waited()));
+                    let slots = band.latest.get().saturating_sub(band.earliest.get());
+                    width(share, slot as f64 * f64::from(slots));
+                }
+            }
+        }
+    }
+
+    /// What was counted, with how wide the bands were.
+    pub(super) fn finish(&self, widths: [Distribution; SHARES]) -> BandCounts {
+        let counts = self.told.into_iter().zip(self.kept).zip(widths);
+        counts
+            .zip(PER_MILLE)
+            .map(|(((told, kept), widths), per_mille)| {
+                let count = BandCount {
+                    told,
+                    kept,
+                    kept_rate: rate(kept as f64, told as f64),
+                    median_width: widths.percentiles.p50,
+                };
+                ((per_mille / 10).to_string(), count)
+            })
+            .collect()
+    }
 }
 
 /// How often bands of one share were right, of jobs that were planned to wait.
@@ -113,31 +195,3 @@ pub struct BandCount {
 
 /// The same by the shares in a hundred.
 pub type BandCounts = BTreeMap<String, BandCount>;
-
-/// Of slots of so many seconds.
-pub(crate) fn counts(jobs: &[PlannedWait], slot: u64) -> BandCounts {
-    let mut all = SHARES.map(|share| (share, 0, Vec::new()));
-    told(jobs, |job, bands| {
-        if job.planned_wait() == Span::ZERO {
-            return;
-        }
-        for (share, kept, widths) in &mut all {
-            if let Some(band) = bands.band(job.planned_wait(), *share) {
-                *kept += usize::from(band.holds(job.waited()));
-                let width = band.latest.get().saturating_sub(band.earliest.get());
-                widths.push(slot as f64 * f64::from(width));
-            }
-        }
-    });
-    let count = |(share, kept, widths): (u16, usize, Vec<f64>)| {
-        let told = widths.len();
-        let count = BandCount {
-            told,
-            kept,
-            kept_rate: rate(kept as f64, told as f64),
-            median_width: Distribution::of(widths.into_iter()).percentiles.p50,
-        };
-        ((share / 10).to_string(), count)
-    };
-    all.into_iter().map(count).collect()
-}

@@ -6,6 +6,7 @@ use bookahead::{Book, Class, ClassError, ClassId, raw::PlacedRing};
 use bookahead_heap::{BoxedPlacedBook, HostColumn, PlacedSizes};
 
 use crate::{
+    arrivals::Demands,
     error::{Error, Result},
     layout::{MOST_CLASSES, Placing, Wish},
     request::Demand,
@@ -22,7 +23,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    pub(super) fn of(placing: &Placing, demands: &[Demand]) -> Self {
+    pub(super) fn of(placing: &Placing, demands: &dyn Demands) -> Result<Self> {
         let mut wishes = Vec::new();
         let mut known = HashMap::new();
         let mut number = |demand: &Demand| {
@@ -35,8 +36,9 @@ impl Classes {
                 wishes.len() - 1
             }))
         };
-        let of_demands = demands.iter().map(&mut number).collect();
-        Self { wishes, of_demands }
+        let of_demands = demands.each()?.map(|demand| Ok(number(&demand?)));
+        let of_demands = of_demands.collect::<Result<_>>()?;
+        Ok(Self { wishes, of_demands })
     }
 
     /// Refuses more of them than a book takes.

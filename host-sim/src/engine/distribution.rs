@@ -1,5 +1,7 @@
 //! Mean and percentiles of a measure over jobs.
 
+use super::sample::Sample;
+
 /// Mean and percentiles of some numbers; nothing of none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Distribution {
@@ -35,35 +37,15 @@ impl Distribution {
     /// ```
     #[must_use]
     pub fn of(numbers: impl Iterator<Item = f64>) -> Self {
-        let mut numbers: Vec<f64> = numbers.collect();
-        // Before they are sorted: sums of floats depend on their order in the last digits.
-        let mean = rate(total(numbers.iter().copied()), numbers.len() as f64);
-        numbers.sort_unstable_by(f64::total_cmp);
-        Self {
-            mean,
-            percentiles: Percentiles {
-                p50: nearest_rank(&numbers, 50),
-                p90: nearest_rank(&numbers, 90),
-                p99: nearest_rank(&numbers, 99),
-            },
-        }
+        let mut sample = Sample::new(None);
+        numbers.for_each(|number| sample.add(number));
+        sample.in_memory()
     }
-}
-
-/// The least of the `sorted` numbers that at least `percent` in a hundred of them do not exceed.
-fn nearest_rank(sorted: &[f64], percent: usize) -> Option<f64> {
-    let rank = (percent * sorted.len()).div_ceil(100);
-    sorted.get(rank.checked_sub(1)?).copied()
 }
 
 /// A part by the whole; nothing where there is no whole.
 pub(crate) fn rate(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
-}
-
-/// The sum, which is 0 of nothing: that of the standard library is -0 then.
-pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
-    numbers.fold(0.0, |sum, number| sum + number)
 }
 
 #[cfg(test)]
@@ -86,10 +68,5 @@ mod tests {
             let Percentiles { p50, p90, p99 } = of(count);
             assert_eq!([p50, p90, p99], expected.map(Some), "{count} numbers");
         }
-    }
-
-    #[test]
-    fn nothing_adds_up_to_a_positive_zero() {
-        assert!(total([].into_iter()).is_sign_positive());
     }
 }

@@ -15,62 +15,36 @@ use bookahead::{
 use super::{
     classes::Classed,
     defect::{broken, internal, nobody},
+    kept::Kept,
     life::{Booked, Life, Owner},
     outages::Outages,
-    outcome::{Breach, Ended, Outcome, Placed, Reason, Replica, Stretch},
+    outcome::{Breach, Ended, Placed, Reason, Replica, Stretch},
     preempt::Preemptible,
     priority::Given,
     rounding,
     rules::Rules,
     scheduler::Scheduler,
-    story::{Cause, Moved, Operated, Piece, Story},
+    story::{Cause, Listener, Moved, Operated, Piece},
     strategy::{Ask, EndedJob, OnLate, Proposal},
     waiting::Waiting,
 };
 use crate::{
+    arrivals::Arrivals,
     error::Result,
     layout::Asks,
-    operation::{Operation, Script},
-    outage::Notice,
     request::{Demand, Hold, JobRequest},
 };
-
-/// What arrives.
-#[derive(Clone, Copy)]
-pub(super) struct Rows<'a> {
-    pub(super) demands: &'a [Demand],
-    pub(super) operations: &'a [Operation],
-    pub(super) notices: &'a [Notice],
-    /// Of which class each demand is; none where the machine has no layout.
-    pub(super) classes: &'a [Classed],
-}
-
-impl<'a> Rows<'a> {
-    pub(super) fn of(script: &'a Script) -> Self {
-        Self {
-            demands: &script.demands,
-            operations: &script.operations,
-            notices: &script.notices,
-            classes: &[],
-        }
-    }
-}
 
 /// Runs all demands and the operations on them, then the rest of the schedule.
 pub(super) fn drive<R: Ring>(
     scheduler: Scheduler<'_, R>,
-    rows: Rows<'_>,
+    (arrivals, classes): (Arrivals<'_>, &[Classed]),
+    listener: &mut dyn Listener,
     tick: &dyn Fn(),
-) -> Result<Story> {
-    let Rows {
-        demands,
-        operations,
-        notices,
-        ..
-    } = rows;
-    let mut run = Run::new(scheduler, rows);
-    let mut coming = operations.iter().peekable();
-    let mut notices = notices.iter().peekable();
+) -> Result<()> {
+    let mut run = Run::new(scheduler, &arrivals, classes);
+    let mut coming = arrivals.operations.iter().peekable();
+    let mut notices = arrivals.notices.iter().peekable();
     // What is known at a second is known to whatever else arrives then.
     let mut hear = |run: &mut Run<'_, R>, second: u64| -> Result<()> {
         while let Some(notice) = notices.peek()
@@ -82,14 +56,18 @@ pub(super) fn drive<R: Ring>(
         }
         Ok(())
     };
-    for (index, demand) in demands.iter().enumerate() {
+    for (index, demand) in arrivals.demands.each()?.enumerate() {
+        let demand = Arc::new(demand?);
         while let Some(operation) = coming.next_if(|operation| operation.after <= index) {
             hear(&mut run, operation.arrival)?;
             run.operate(operation)?;
             tick();
         }
         hear(&mut run, demand.arrival())?;
-        run.meet(demand)?;
+        run.demands.push(demand.clone());
+        run.meet(&demand)?;
+        drop(demand);
+        run.tell(listener)?;
         tick();
     }
     for operation in coming {
@@ -98,27 +76,32 @@ pub(super) fn drive<R: Ring>(
         tick();
     }
     hear(&mut run, u64::MAX)?;
-    run.run_out()?;
-    run.story()
+    while let Some(slot) = run.next_step() {
+        run.step(slot)?;
+        run.tell(listener)?;
+    }
+    run.finish(listener)
 }
 
 /// Everything between the first arrival and the last end.
 pub(super) struct Run<'a, R: Ring> {
     pub(super) scheduler: Scheduler<'a, R>,
-    pub(super) demands: &'a [Demand],
+    /// The demands met so far, from the first one on of which it is open what becomes of it.
+    pub(super) demands: Kept<Arc<Demand>>,
+    /// Of which class each demand is; none where the machine has no layout.
     pub(super) classes: &'a [Classed],
     /// The reservations and best-effort jobs that live in the book.
     pub(super) lives: HashMap<Handle, Life>,
     /// Jobs that run for less than was booked, by the slot at which they will be over. The kernel is not told before.
     ends: BinaryHeap<Reverse<(Slot, usize, u64)>>,
-    /// What became of the demands met so far; nothing yet of a job that is not over.
-    pub(super) decisions: Vec<Option<Answer<Placed, Reason>>>,
+    /// What became of them; nothing yet of a job that is not over.
+    pub(super) decisions: Kept<Option<Answer<Placed, Reason>>>,
     /// The reservations that operations may be about, dead or alive; not kept where there are no operations.
     pub(super) targets: HashMap<u64, Handle>,
     has_operations: bool,
-    /// What became of the operations so far, with what became of the part that each made.
-    pub(super) operated: Vec<(Operated, Option<Part>)>,
-    /// Every booking that was changed so far.
+    /// What became of the operations so far, with what became of the part that each made; from the first one on that has not been told.
+    pub(super) operated: Kept<(Operated, Option<Part>)>,
+    /// Every booking that was changed and has not been told.
     pub(super) moves: Vec<Moved>,
     /// The first slot in which the queue is looked at again. A request that arrives inside a slot is decided at the edge before it,
     /// where nothing may start because of it.
@@ -155,30 +138,28 @@ pub(super) struct Part {
 
 impl<'a, R: Ring> Run<'a, R> {
     /// Before the first arrival.
-    pub(super) fn new(scheduler: Scheduler<'a, R>, rows: Rows<'a>) -> Self {
-        let Rows {
-            demands,
-            operations,
-            classes,
-            ..
-        } = rows;
+    pub(super) fn new(
+        scheduler: Scheduler<'a, R>,
+        arrivals: &Arrivals<'_>,
+        classes: &'a [Classed],
+    ) -> Self {
         Self {
+            given: Given::new(scheduler.queue_order.is_some()),
             rules: Rules::new(&scheduler.rules, scheduler.clock),
             scheduler,
-            demands,
+            demands: Kept::new(),
             classes,
             lives: HashMap::new(),
             ends: BinaryHeap::new(),
-            decisions: Vec::with_capacity(demands.len()),
+            decisions: Kept::new(),
             targets: HashMap::new(),
-            has_operations: !operations.is_empty(),
-            operated: Vec::with_capacity(operations.len()),
+            has_operations: !arrivals.operations.is_empty(),
+            operated: Kept::new(),
             moves: Vec::new(),
             looked_until: Slot::new(0),
             news: Vec::new(),
             given_up: Vec::new(),
             outages: Outages::default(),
-            given: Given::default(),
             preemptible: Preemptible::new(),
             pieces: Vec::new(),
             came_back: Vec::new(),
@@ -256,9 +237,9 @@ impl<'a, R: Ring> Run<'a, R> {
         Ok(())
     }
 
-    /// What became of the demands; nothing of those that went to other sites.
-    pub(super) fn into_decisions(self) -> Vec<Option<Answer<Placed, Reason>>> {
-        self.decisions
+    /// What became of the next demand; nothing where it went to another site.
+    pub(super) fn next_decision(&mut self) -> Option<Answer<Placed, Reason>> {
+        self.decisions.take_first()?
     }
 
     /// Processing elements of the machine.
@@ -392,8 +373,8 @@ impl<'a, R: Ring> Run<'a, R> {
     }
 
     /// A demand that was met before.
-    pub(super) fn demand(&self, outcome: usize) -> Result<&'a Demand> {
-        self.demands.get(outcome).ok_or_else(nobody)
+    pub(super) fn demand(&self, outcome: usize) -> Result<Arc<Demand>> {
+        self.demands.get(outcome).cloned().ok_or_else(nobody)
     }
 
     /// What became of a demand that was met before.
@@ -500,7 +481,7 @@ impl<'a, R: Ring> Run<'a, R> {
     /// The number of the row that a life came from.
     pub(super) fn job_id(&self, owner: Owner) -> u64 {
         let number = match owner {
-            Owner::Demand(index) => self.demands.get(index).map(Demand::job_id),
+            Owner::Demand(index) => self.demands.get(index).map(|demand| demand.job_id()),
             Owner::Part(index) => {
                 let operated = self.operated.get(index);
                 operated.map(|(operated, _)| operated.operation.job_id)
@@ -734,7 +715,8 @@ impl<'a, R: Ring> Run<'a, R> {
         life.early_end = end.filter(differs).map(|end| end.min(booked));
         let order = match life.owner {
             Owner::Demand(index) => index,
-            Owner::Part(index) => self.demands.len() + index,
+            // Behind all demands.
+            Owner::Part(index) => usize::MAX / 2 + index,
         };
         if let Some(end) = life.early_end {
             self.ends.push(Reverse((end, order, handle.to_bits())));
@@ -765,47 +747,6 @@ impl<'a, R: Ring> Run<'a, R> {
             }
         }
         Ok(())
-    }
-
-    /// What became of everything.
-    fn story(self) -> Result<Story> {
-        let for_ever = || internal("a job waits for ever");
-        let outcomes = self
-            .demands
-            .iter()
-            .zip(self.decisions)
-            .map(|(demand, decision)| {
-                Ok(Outcome {
-                    demand: demand.clone(),
-                    decision: decision.ok_or_else(for_ever)?,
-                })
-            });
-        let operated = self.operated.into_iter().map(|(operated, part)| {
-            let part = part.map(|part| {
-                Ok(Outcome {
-                    demand: Demand::Reserve(part.request),
-                    decision: Ok(part.placed.ok_or_else(for_ever)?),
-                })
-            });
-            Ok(Operated {
-                part: part.transpose()?,
-                ..operated
-            })
-        });
-        let ordered = self.scheduler.queue_order.is_some();
-        let waiting = self.scheduler.waiting.filter(|_| ordered);
-        let keys = waiting.iter().flat_map(Waiting::keys);
-        let keys =
-            keys.filter_map(|(outcome, key)| Some((self.demands.get(outcome)?.job_id(), key)));
-        let keys = keys.collect();
-        Ok(Story {
-            outcomes: outcomes.collect::<Result<_>>()?,
-            operated: operated.collect::<Result<_>>()?,
-            moves: self.moves,
-            gone: self.outages.gone,
-            pieces: self.pieces,
-            keys,
-        })
     }
 }
 

@@ -1,10 +1,7 @@
 //! How many promises had to be broken, whatever is decided.
 
-use super::{
-    Story,
-    outcome::{Ended, Stretch},
-    story::Gone,
-};
+use super::outcome::{Ended, Placed, Stretch};
+use crate::request::JobRequest;
 
 /// A job that was promised a place, with what it really needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,28 +24,21 @@ impl Promise {
     }
 }
 
-/// A lower bound of the promises that had to be broken in a run on a machine of so many processing elements; see [`least_broken`]. Outages count
-/// for as long as they took effect.
-#[must_use]
-pub fn broken(story: &Story, pes: u16) -> usize {
-    let accepted = story.outcomes.iter().filter_map(|one| {
-        let (request, placed) = one.accepted()?;
-        let ended = placed
-            .changed
-            .as_ref()
-            .map_or(Ended::Over, |changed| changed.ended);
-        let counts = matches!(ended, Ended::Over | Ended::Broken { .. });
-        let [ready, deadline] = placed.agreed.unwrap_or([request.ready, request.deadline]);
-        let run = request.run.min(placed.granted(request.duration));
-        counts.then_some(Promise {
-            ready: ready.max(request.arrival),
-            deadline,
-            run,
-            pes: placed.granted_pes(),
-        })
-    });
-    let away: Vec<Stretch> = story.gone.iter().filter_map(Gone::stretch).collect();
-    least_broken(&accepted.collect::<Vec<_>>(), &away, pes.into())
+/// What was promised to an accepted request; nothing where it was given back, so that nothing had to be kept.
+pub(super) fn promise(request: &JobRequest, placed: &Placed) -> Option<Promise> {
+    let ended = placed
+        .changed
+        .as_ref()
+        .map_or(Ended::Over, |changed| changed.ended);
+    let counts = matches!(ended, Ended::Over | Ended::Broken { .. });
+    let [ready, deadline] = placed.agreed.unwrap_or([request.ready, request.deadline]);
+    let run = request.run.min(placed.granted(request.duration));
+    counts.then_some(Promise {
+        ready: ready.max(request.arrival),
+        deadline,
+        run,
+        pes: placed.granted_pes(),
+    })
 }
 
 /// How many of these promises are broken at least, wherever they are placed in their windows, on a machine of so many processing elements of which

@@ -9,9 +9,11 @@ mod defect;
 pub mod distribution;
 mod drive;
 pub mod inevitable;
+mod kept;
 mod late;
 mod life;
 pub mod measures;
+pub(crate) mod measuring;
 pub mod metrics;
 mod operate;
 mod outages;
@@ -23,11 +25,13 @@ mod queued;
 mod redundancy;
 pub mod rounding;
 mod rules;
+mod sample;
 mod scheduler;
 mod sites;
 pub mod story;
 mod strategy;
 mod system;
+mod telling;
 mod waiting;
 
 use bookahead::{
@@ -45,7 +49,7 @@ pub use outcome::{Breach, Late, Outcome, Overlaid, Placed, Reason, Replica, Wait
 pub(crate) use priority::user_key;
 pub use priority::{KeyOwner, Keys, Priority};
 pub use redundancy::Redundancy;
-pub use story::{Cause, Operated, Story};
+pub use story::{Cause, Listener, Operated, Story};
 pub use strategy::{
     Elastic, Freeze, Juggle, Learnt, Moving, OnLate, Order, Overlay, RiskLimit, Shift, Strategy,
     User,
@@ -54,13 +58,14 @@ pub(crate) use system::MINUTE;
 pub use system::System;
 
 use crate::{
+    arrivals::{Arrivals, Outline},
     error::{Error, Result},
     layout::Placing,
     operation::Script,
-    request::{Demand, best_effort_jobs},
+    request::Demand,
 };
-use classes::Classes;
-use drive::{Rows, drive};
+use classes::{Classed, Classes};
+use drive::drive;
 use scheduler::Scheduler;
 use strategy::{Admission, Overlayer, Relocator, admission, entries};
 use waiting::{Line, Waiting};
@@ -86,13 +91,16 @@ pub fn run(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Vec<O
 ///
 /// As [`run`].
 pub fn tell(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Story> {
-    let rows = Rows {
-        demands,
+    let outline = Outline::of_all(demands, system.longer());
+    let arrivals = Arrivals {
+        demands: &demands,
+        outline: &outline,
         operations: &[],
         notices: &[],
-        classes: &[],
     };
-    follow(system, rows, tick)
+    let mut story = Story::default();
+    follow(system, arrivals, &mut story, tick)?;
+    Ok(story)
 }
 
 /// As [`run`], with operations on the reservations between the demands; `tick` is called for each of them too.
@@ -105,14 +113,29 @@ pub fn tell(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Stor
 ///
 /// As [`run`]. An operation that cannot be done is no error.
 pub fn replay(system: &System, script: &Script, tick: &dyn Fn()) -> Result<Story> {
-    follow(system, Rows::of(script), tick)
+    let outline = Outline::of_all(&script.demands, system.longer());
+    let mut story = Story::default();
+    let arrivals = Arrivals::of(script, &outline);
+    follow(system, arrivals, &mut story, tick)?;
+    Ok(story)
 }
 
-fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
+/// As [`replay`], of what need not lie in memory, and tells what became of it as soon as that is certain. Beside the book it needs memory for the
+/// demands from the oldest one on of which it is open what becomes of it; with several sites, for all of them.
+///
+/// # Errors
+///
+/// As [`replay`], and whatever the listener reports.
+pub fn follow(
+    system: &System,
+    arrivals: Arrivals<'_>,
+    listener: &mut dyn Listener,
+    tick: &dyn Fn(),
+) -> Result<()> {
     system.check()?;
-    system.check_demands(rows.demands)?;
-    system.check_notices(rows.notices)?;
-    system.check_operations(rows.operations)?;
+    system.check_demands(arrivals.outline)?;
+    system.check_notices(arrivals.notices)?;
+    system.check_operations(arrivals.operations)?;
     let &System {
         pes,
         slots,
@@ -120,8 +143,14 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
         binding,
         ..
     } = system;
-    let reservations = system.rows(&rows);
-    let jobs = best_effort_jobs(rows.demands);
+    let reservations = system.rows(&arrivals)?;
+    let jobs = arrivals.outline.best_effort;
+    let mut told = Telling {
+        arrivals,
+        classes: &[],
+        listener,
+        tick,
+    };
     let sizes = Sizes {
         pes,
         slots,
@@ -133,10 +162,10 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
         let admission = || -> Result<Box<dyn Admission<_>>> {
             Ok(Box::new(Overlayer::new(overlay, pes, system.slot_seconds)))
         };
-        return on(system, books, admission, 0, rows, tick);
+        return on(system, books, admission, 0, &mut told);
     }
     if let Some(placing) = system.placed() {
-        return on_layout(system, &placing, reservations, rows, tick);
+        return on_layout(system, &placing, reservations, &mut told);
     }
     match binding {
         Binding::Early => {
@@ -150,12 +179,12 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
                 .map(|(book, second)| (book.view(), second.as_mut().map(BoxedPeBook::view)));
             if system.rules.is_empty() {
                 let plain = || plain(system, sizes);
-                return on(system, books.collect(), plain, sizes[1], rows, tick);
+                return on(system, books.collect(), plain, sizes[1], &mut told);
             }
             let book = books.next().map(|(book, _)| book.with_rules(rules.view()));
             let book = book.flatten().ok_or_else(no_size)?;
             let plain = || plain(system, sizes);
-            on(system, vec![(book, None)], plain, sizes[1], rows, tick)
+            on(system, vec![(book, None)], plain, sizes[1], &mut told)
         }
         Binding::Late | Binding::LateControl => {
             let mut memory = books(system, || {
@@ -168,14 +197,23 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
                 .map(|(book, second)| (book.view(), second.as_mut().map(BoxedCountBook::view)));
             if system.rules.is_empty() {
                 let plain = || plain(system, sizes);
-                return on(system, books.collect(), plain, 0, rows, tick);
+                return on(system, books.collect(), plain, 0, &mut told);
             }
             let book = books.next().map(|(book, _)| book.with_rules(rules.view()));
             let book = book.flatten().ok_or_else(no_size)?;
             let plain = || plain(system, sizes);
-            on(system, vec![(book, None)], plain, 0, rows, tick)
+            on(system, vec![(book, None)], plain, 0, &mut told)
         }
     }
+}
+
+/// What is run, and who hears of it.
+struct Telling<'t> {
+    arrivals: Arrivals<'t>,
+    /// Of which class each demand is; none where the machine has no layout.
+    classes: &'t [Classed],
+    listener: &'t mut dyn Listener,
+    tick: &'t dyn Fn(),
 }
 
 /// What decides about requests, in a book of so many rows and columns.
@@ -197,10 +235,9 @@ fn on_layout(
     system: &System,
     placing: &Placing,
     reservations: usize,
-    rows: Rows<'_>,
-    tick: &dyn Fn(),
-) -> Result<Story> {
-    let needed = Classes::of(placing, rows.demands);
+    told: &mut Telling<'_>,
+) -> Result<()> {
+    let needed = Classes::of(placing, told.arrivals.demands)?;
     needed.check()?;
     let sizes = needed.sizes(system.slots, reservations);
     let new = |sizes| {
@@ -216,16 +253,18 @@ fn on_layout(
         .layout
         .with_kernel(|layout| layout.columns::<HostColumn>());
     let mut memory = new(sizes)?;
-    let jobs = best_effort_jobs(rows.demands);
+    let jobs = told.arrivals.outline.best_effort;
     let second = system
         .plans()
         .then(|| new(needed.sizes(system.slots, jobs)));
     let mut second = second.transpose()?;
     let mut book = memory.view();
     let classes = needed.add(&mut book);
-    let rows = Rows {
+    let mut told = Telling {
+        arrivals: told.arrivals,
         classes: &classes,
-        ..rows
+        listener: told.listener,
+        tick: told.tick,
     };
     let sizes = [reservations, columns];
     let admission = || -> Result<Box<dyn Admission<_>>> {
@@ -236,7 +275,7 @@ fn on_layout(
         })
     };
     let second = second.as_mut().map(BoxedPlacedBook::view);
-    on(system, vec![(book, second)], admission, columns, rows, tick)
+    on(system, vec![(book, second)], admission, columns, &mut told)
 }
 
 /// How many reservations an operation touches: a split two, every other one.
@@ -281,14 +320,15 @@ fn on<'b, R: Ring + 'b>(
     books: Vec<(Book<'b, R>, Option<Book<'b, R>>)>,
     admission: impl Fn() -> Result<Box<dyn Admission<R> + 'b>>,
     columns: usize,
-    rows: Rows<'_>,
-    tick: &dyn Fn(),
-) -> Result<Story>
+    told: &mut Telling<'_>,
+) -> Result<()>
 where
     R::Part: 'static,
 {
-    let jobs = best_effort_jobs(rows.demands);
-    let waiting = system.waiting_requests(&rows);
+    let arrivals = told.arrivals;
+    let jobs = arrivals.outline.best_effort;
+    let waiting = system.waiting_requests(&arrivals)?;
+    let reservations = system.rows(&arrivals)?;
     let queue = |_: &(Book<'b, R>, Option<Book<'b, R>>)| -> Result<_> {
         if system.best_effort.is_none() && system.wait.is_none() {
             return Ok(None);
@@ -316,8 +356,8 @@ where
                 None => Line::Plain(queue.view()),
             })
         });
-        let changes = match system.displaces(rows.operations) {
-            true => entries(system.rows(&rows)),
+        let changes = match system.displaces(arrivals.operations) {
+            true => entries(reservations),
             false => OPERATIONS,
         };
         Ok(Scheduler {
@@ -339,10 +379,24 @@ where
         })
     });
     match system.sites {
-        1 => drive(schedulers.next().ok_or_else(no_size)??, rows, tick),
-        _ if rows.operations.is_empty() => {
+        1 => {
+            let scheduler = schedulers.next().ok_or_else(no_size)??;
+            drive(
+                scheduler,
+                (arrivals, told.classes),
+                told.listener,
+                told.tick,
+            )
+        }
+        _ if arrivals.operations.is_empty() => {
             let schedulers = schedulers.collect::<Result<_>>()?;
-            sites::drive(schedulers, system.redundancy, rows.demands, tick)
+            sites::drive(
+                schedulers,
+                system.redundancy,
+                arrivals,
+                told.listener,
+                told.tick,
+            )
         }
         _ => Err(Error::Usage(
             "--sites: operations on reservations are for one site only".to_owned(),

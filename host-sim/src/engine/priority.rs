@@ -74,6 +74,8 @@ impl Priority {
 /// PE-seconds that each user has been given.
 #[derive(Default)]
 pub(super) struct Given {
+    /// Whether anybody asks how many there were before a slot.
+    dated: bool,
     /// Of those, the promised ones.
     promised: HashMap<Option<u64>, u64>,
     /// How many by the end of each slot in which there were more.
@@ -81,6 +83,14 @@ pub(super) struct Given {
 }
 
 impl Given {
+    /// Nothing so far; where `dated`, somebody asks how many there were before a slot.
+    pub(super) fn new(dated: bool) -> Self {
+        Self {
+            dated,
+            ..Self::default()
+        }
+    }
+
     /// A request of the user is promised so many.
     pub(super) fn promise(&mut self, user: Option<u64>, at: Slot, more: u64) {
         let promised = self.promised.entry(user).or_default();
@@ -90,6 +100,9 @@ impl Given {
 
     /// The user is given so many.
     pub(super) fn give(&mut self, user: Option<u64>, at: Slot, more: u64) {
+        if !self.dated {
+            return;
+        }
         let by = self.by.entry(user).or_default();
         let sum = by.last().map_or(0, |(_, sum)| *sum);
         by.push((at, sum.saturating_add(more)));
@@ -100,12 +113,15 @@ impl Given {
         self.promised.get(&user).copied().unwrap_or(0)
     }
 
-    /// How many the user had been given before a slot.
-    pub(super) fn before(&self, user: Option<u64>, slot: Slot) -> u64 {
-        let by = self.by.get(&user).map_or(&[][..], Vec::as_slice);
+    /// How many the user had been given before a slot; nobody asks about an earlier one after that.
+    pub(super) fn before(&mut self, user: Option<u64>, slot: Slot) -> u64 {
+        let Some(by) = self.by.get_mut(&user) else {
+            return 0;
+        };
         let earlier = by.partition_point(|(at, _)| *at < slot);
-        let last = earlier.checked_sub(1).and_then(|last| by.get(last));
-        last.map_or(0, |(_, sum)| *sum)
+        by.drain(..earlier.saturating_sub(1));
+        let first = by.first().filter(|(at, _)| *at < slot);
+        first.map_or(0, |(_, sum)| *sum)
     }
 }
 

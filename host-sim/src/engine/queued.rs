@@ -23,8 +23,7 @@ use crate::{
 impl<R: Ring> Run<'_, R> {
     /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
     pub(super) fn expect(&mut self, job: &BestEffortRequest) -> Result<Option<Reason>> {
-        let from = job.window.map_or(job.arrival, |[ready, _]| ready);
-        let edge = self.scheduler.clock.slot_rounding_up(from.max(job.arrival));
+        let edge = self.scheduler.clock.slot_rounding_up(job.queued_from());
         let Some(edge) = edge.filter(|edge| !self.scheduler.too_late(*edge)) else {
             return Ok(Some(UsageError::EndOfTime.into()));
         };
@@ -56,7 +55,10 @@ impl<R: Ring> Run<'_, R> {
         while let Some(waiting) = &mut self.scheduler.waiting
             && let Some((edge, outcome)) = waiting.next_by(slot)
         {
-            let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
+            let Some(demand) = self.demands.get(outcome).cloned() else {
+                continue;
+            };
+            let Demand::BestEffort(job) = &*demand else {
                 continue;
             };
             let given = self.given.before(job.user, edge);
@@ -97,7 +99,8 @@ impl<R: Ring> Run<'_, R> {
         else {
             return Err(UsageError::UnknownTicket.into());
         };
-        let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
+        let Some(Demand::BestEffort(job)) = self.demands.get(outcome).map(|demand| &**demand)
+        else {
             return Err(UsageError::UnknownTicket.into());
         };
         let last = job
@@ -115,7 +118,8 @@ impl<R: Ring> Run<'_, R> {
         index: usize,
         planned: Option<Slot>,
     ) -> Result<()> {
-        let Some(Demand::BestEffort(job)) = self.demands.get(index) else {
+        let demand = self.demand(index)?;
+        let Demand::BestEffort(job) = &*demand else {
             return Err(nobody());
         };
         let scheduler = &mut self.scheduler;

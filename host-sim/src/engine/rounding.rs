@@ -59,30 +59,59 @@ fn is_lost(clock: SlotClock, request: &JobRequest) -> bool {
     fits && in_slots.is_ok_and(|request| request.latest_start().is_none())
 }
 
-/// How many requests are lost to rounding in slots of so many seconds.
-#[must_use]
-pub fn lost(requests: &[&JobRequest], slot_seconds: u32) -> usize {
-    let Some(clock) = SlotClock::new(slot_seconds, 0) else {
-        return 0;
-    };
-    let lost = requests.iter().filter(|request| is_lost(clock, request));
-    lost.count()
-}
-
 /// Whether so many of `requests` are lost that refusals say much about slots and little about policies: a hundredth of them or more.
 #[must_use]
 pub fn distorts(lost: usize, requests: usize) -> bool {
     lost > 0 && lost.saturating_mul(100) >= requests
 }
 
-/// The longest slot of fewer seconds than `slot_seconds`, and a whole part of an hour, in which less than a hundredth of the requests is
-/// lost. Slots of one second lose nothing.
-#[must_use]
-pub fn longest_slot(requests: &[&JobRequest], slot_seconds: u32) -> u32 {
-    let shorter = (1..slot_seconds.min(HOUR + 1)).rev();
-    let mut parts_of_an_hour = shorter.filter(|seconds| HOUR.is_multiple_of(*seconds));
-    let fine = |seconds: &u32| !distorts(lost(requests, *seconds), requests.len());
-    parts_of_an_hour.find(fine).unwrap_or(1)
+/// How many requests are lost to rounding in slots of several lengths, counted as they are seen.
+#[derive(Clone, Debug)]
+pub struct Losses {
+    requests: usize,
+    /// The lengths from the longest on, with what each loses.
+    slots: Vec<(SlotClock, usize)>,
+}
+
+impl Losses {
+    /// In slots of so many seconds, the longest first.
+    #[must_use]
+    pub fn of(slots: impl IntoIterator<Item = u32>) -> Self {
+        let slots = slots.into_iter();
+        let clocks = slots.filter_map(|seconds| SlotClock::new(seconds, 0));
+        Self {
+            requests: 0,
+            slots: clocks.map(|clock| (clock, 0)).collect(),
+        }
+    }
+
+    /// In slots of fewer seconds than `slot_seconds` that are whole parts of an hour.
+    #[must_use]
+    pub fn below(slot_seconds: u32) -> Self {
+        let shorter = (1..slot_seconds.min(HOUR + 1)).rev();
+        Self::of(shorter.filter(|seconds| HOUR.is_multiple_of(*seconds)))
+    }
+
+    /// One more request.
+    pub fn add(&mut self, request: &JobRequest) {
+        self.requests += 1;
+        for (clock, lost) in &mut self.slots {
+            *lost += usize::from(is_lost(*clock, request));
+        }
+    }
+
+    /// How many requests each length of slots loses, in order.
+    pub fn each(&self) -> impl Iterator<Item = usize> {
+        self.slots.iter().map(|(_, lost)| *lost)
+    }
+
+    /// The longest of the slots in which less than a hundredth of the requests is lost, and how many that are. Slots of one second lose nothing.
+    #[must_use]
+    pub fn longest(&self) -> (u32, usize) {
+        let fine = |(_, lost): &&(SlotClock, usize)| !distorts(*lost, self.requests);
+        let longest = self.slots.iter().find(fine);
+        longest.map_or((1, 0), |(clock, lost)| (clock.slot_seconds(), *lost))
+    }
 }
 
 const HOUR: u32 = 3600;

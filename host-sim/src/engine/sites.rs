@@ -4,20 +4,21 @@
 //! site. A best-effort job goes where the least work is booked and queued, then to the first such site. With redundancy, a reservation is booked
 //! at several.
 
-use std::{cmp::Reverse, collections::BTreeMap, result::Result as Answer};
+use std::{cmp::Reverse, collections::BTreeMap, result::Result as Answer, sync::Arc};
 
 use bookahead::{Error as Denied, Refusal, Slot, raw::Ring};
 
 use super::{
     copies::Copies,
-    drive::{Rows, Run},
+    drive::Run,
     outcome::{Outcome, Placed, Reason},
     redundancy::Redundancy,
     scheduler::Scheduler,
-    story::{Moved, Story},
+    story::{Listener, Moved},
     strategy::Proposal,
 };
 use crate::{
+    arrivals::Arrivals,
     error::Result,
     request::{Demand, JobRequest},
 };
@@ -26,34 +27,33 @@ use crate::{
 pub(super) fn drive<R: Ring>(
     schedulers: Vec<Scheduler<'_, R>>,
     redundancy: Option<Redundancy>,
-    demands: &[Demand],
+    arrivals: Arrivals<'_>,
+    listener: &mut dyn Listener,
     tick: &dyn Fn(),
-) -> Result<Story> {
-    let rows = Rows {
-        demands,
-        operations: &[],
-        notices: &[],
-        classes: &[],
-    };
+) -> Result<()> {
     let runs = schedulers.into_iter();
     let mut sites = Sites {
-        runs: runs.map(|one| Run::new(one, rows)).collect(),
+        runs: runs.map(|one| Run::new(one, &arrivals, &[])).collect(),
         copies: BTreeMap::new(),
     };
-    for (index, demand) in demands.iter().enumerate() {
+    for (index, demand) in arrivals.demands.each()?.enumerate() {
+        let demand = Arc::new(demand?);
         sites.arrive(demand.arrival())?;
+        for run in &mut sites.runs {
+            run.demands.push(demand.clone());
+        }
         match (demand.request(), redundancy) {
             (Some(request), Some(redundancy)) => sites.book(index, request, redundancy)?,
             (Some(request), None) => {
                 let chosen = best_for(&sites.propose(request, 1));
-                sites.meet_at(chosen, demand)?;
+                sites.meet_at(chosen, &demand)?;
             }
-            (None, _) => sites.meet_at(least_loaded(&sites.runs), demand)?,
+            (None, _) => sites.meet_at(least_loaded(&sites.runs), &demand)?,
         }
         tick();
     }
     sites.run_out()?;
-    sites.story(demands)
+    sites.tell(listener)
 }
 
 /// The sites, and the copies of reservations at them by the number of the demand.
@@ -140,37 +140,41 @@ impl<R: Ring> Sites<'_, R> {
         }
     }
 
-    fn story(self, demands: &[Demand]) -> Result<Story> {
-        let mut told = Vec::with_capacity(self.runs.len());
+    /// Tells everything when all is over: moves of different sites stand in order of time, and a copy may be given back at another site until then.
+    fn tell(mut self, listener: &mut dyn Listener) -> Result<()> {
         let mut moves = Vec::new();
-        for (site, mut run) in (0..).zip(self.runs) {
+        for (site, run) in (0..).zip(&mut self.runs) {
             let own = run.moves.drain(..);
             moves.extend(own.map(|moved| Moved { site, ..moved }));
-            told.push((run.pes(), run.into_decisions()));
         }
         moves.sort_by_key(|moved| moved.time);
-        let mut groups = self.copies;
-        let outcomes = demands.iter().enumerate().map(|(index, demand)| {
-            let mut all = (0..).zip(&mut told);
-            let decided = all.find_map(|(site, (pes, decisions))| {
-                let decision = decisions.get_mut(index)?.take()?;
-                Some(decision.map(|placed| at_site(placed, site, *pes)))
-            });
-            let replicas = groups.remove(&index).map(|group| group.replicas);
+        moves
+            .into_iter()
+            .try_for_each(|moved| listener.moved(moved))?;
+        let demands = self.runs.first().map_or(0, |run| run.demands.len());
+        for index in 0..demands {
+            let mut decided = None;
+            let mut demand = None;
+            for (site, run) in (0..).zip(&mut self.runs) {
+                let pes = run.pes();
+                let decision = run.next_decision();
+                let here =
+                    decision.map(|decision| decision.map(|placed| at_site(placed, site, pes)));
+                decided = decided.or(here);
+                demand = run.demands.take_first();
+            }
+            let replicas = self.copies.remove(&index).map(|group| group.replicas);
             let decision = decided.ok_or_else(super::defect::nobody)?;
-            Ok(Outcome {
-                demand: demand.clone(),
+            let outcome = Outcome {
+                demand: Arc::unwrap_or_clone(demand.ok_or_else(super::defect::nobody)?),
                 decision: decision.map(|placed| Placed {
                     replicas: replicas.unwrap_or_default(),
                     ..placed
                 }),
-            })
-        });
-        Ok(Story {
-            outcomes: outcomes.collect::<Result<_>>()?,
-            moves,
-            ..Story::default()
-        })
+            };
+            listener.outcome(outcome, None)?;
+        }
+        Ok(())
     }
 }
 

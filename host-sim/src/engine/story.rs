@@ -204,6 +204,69 @@ impl Declined {
     }
 }
 
+/// Hears what became of what arrived as soon as that is certain, in the order of a [`Story`].
+pub trait Listener {
+    /// What became of the next demand; with the key of a job of the queue, where keys order it.
+    ///
+    /// # Errors
+    /// Whatever is wrong with where it is noted; so do the others.
+    fn outcome(&mut self, outcome: Outcome, key: Option<u32>) -> crate::error::Result<()>;
+
+    /// What became of the next operation, before the demand in front of which it stands.
+    ///
+    /// # Errors
+    /// As [`Self::outcome`].
+    fn operated(&mut self, operated: Operated) -> crate::error::Result<()>;
+
+    /// A booking was changed.
+    ///
+    /// # Errors
+    /// As [`Self::outcome`].
+    fn moved(&mut self, moved: Moved) -> crate::error::Result<()>;
+
+    /// A run of a job was ended for a reservation, before what became of the job.
+    ///
+    /// # Errors
+    /// As [`Self::outcome`].
+    fn piece(&mut self, piece: Piece) -> crate::error::Result<()>;
+
+    /// What an outage took, when everything is over.
+    ///
+    /// # Errors
+    /// As [`Self::outcome`].
+    fn gone(&mut self, gone: Gone) -> crate::error::Result<()>;
+}
+
+impl Listener for Story {
+    fn outcome(&mut self, outcome: Outcome, key: Option<u32>) -> crate::error::Result<()> {
+        if let Some(key) = key {
+            self.keys.insert(outcome.demand.job_id(), key);
+        }
+        self.outcomes.push(outcome);
+        Ok(())
+    }
+
+    fn operated(&mut self, operated: Operated) -> crate::error::Result<()> {
+        self.operated.push(operated);
+        Ok(())
+    }
+
+    fn moved(&mut self, moved: Moved) -> crate::error::Result<()> {
+        self.moves.push(moved);
+        Ok(())
+    }
+
+    fn piece(&mut self, piece: Piece) -> crate::error::Result<()> {
+        self.pieces.push(piece);
+        Ok(())
+    }
+
+    fn gone(&mut self, gone: Gone) -> crate::error::Result<()> {
+        self.gone.push(gone);
+        Ok(())
+    }
+}
+
 /// All that became of a script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
@@ -221,7 +284,28 @@ pub struct Story {
     pub keys: HashMap<u64, u32>,
 }
 
+/// What becomes certain first, of a story.
+pub(crate) enum Told<'s> {
+    /// Of a demand, with its key.
+    Outcome(&'s Outcome, Option<u32>),
+    /// Of an operation.
+    Operated(&'s Operated),
+}
+
 impl Story {
+    /// Goes through demands and operations in their order.
+    pub(crate) fn in_order(&self, mut tell: impl FnMut(Told<'_>)) {
+        let mut operated = self.operated.iter().peekable();
+        for (index, outcome) in self.outcomes.iter().enumerate() {
+            while let Some(done) = operated.next_if(|done| done.operation.after <= index) {
+                tell(Told::Operated(done));
+            }
+            let key = self.keys.get(&outcome.demand.job_id());
+            tell(Told::Outcome(outcome, key.copied()));
+        }
+        operated.for_each(|done| tell(Told::Operated(done)));
+    }
+
     /// Whether there was nothing but firm demands; see [`Script::is_plain`](crate::operation::Script::is_plain).
     #[must_use]
     pub fn is_plain(&self) -> bool {

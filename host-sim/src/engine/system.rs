@@ -1,11 +1,6 @@
 //! The system that is simulated.
 
-use std::{
-    borrow::Cow,
-    cmp::Reverse,
-    collections::{BinaryHeap, HashMap},
-    sync::Arc,
-};
+use std::{borrow::Cow, sync::Arc};
 
 use bookahead::{
     Admission, Discipline, PeCount, Span, Tariff,
@@ -16,17 +11,16 @@ use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Siz
 use super::{
     binding::Binding,
     classes::Classes,
-    drive::Rows,
     priority::Priority,
     redundancy::Redundancy,
     strategy::{Elastic, Juggle, Moving, OnLate, Strategy, entries},
 };
 use crate::{
+    arrivals::{Alive, Arrivals, Lifetime, Outline, Unusual},
     error::{Error, Result},
     layout::{Layout, Placing, Prefer},
-    operation::{Action, Alter, Operation, Script},
+    operation::{Action, Operation},
     outage::Notice,
-    request::{Demand, JobRequest, best_effort_jobs},
     rule::{self, Rule},
 };
 
@@ -200,18 +194,18 @@ impl System {
     }
 
     /// The memory its book and its queue take for these demands and the operations on them.
-    #[must_use]
-    pub fn bytes(&self, script: &Script) -> usize {
-        let demands = &script.demands;
-        let queue = self
-            .best_effort
-            .map(|_| BoxedJobQueue::bytes(best_effort_jobs(demands)));
+    ///
+    /// # Errors
+    /// Whatever is wrong with the demands.
+    pub fn bytes(&self, arrivals: &Arrivals<'_>) -> Result<usize> {
+        let queued = arrivals.outline.best_effort;
+        let queue = self.best_effort.map(|_| BoxedJobQueue::bytes(queued));
         // A second book of nearly the same size, and the schedule.
         let books = if self.plans() { 2 } else { 1 };
-        let (pes, slots, rows) = (self.pes, self.slots, self.rows(&Rows::of(script)));
+        let (pes, slots, rows) = (self.pes, self.slots, self.rows(arrivals)?);
         let book = match self.binding {
             Binding::Early if let Some(placing) = self.placed() => {
-                Classes::of(&placing, demands).bytes(&placing, slots, rows)
+                Classes::of(&placing, arrivals.demands)?.bytes(&placing, slots, rows)
             }
             Binding::Early => BoxedPeBook::<HostColumn>::bytes(Sizes {
                 pes,
@@ -226,22 +220,22 @@ impl System {
         };
         let moves = self.strategy.moving().is_some()
             || self.relocates()
-            || self.displaces(&script.operations);
+            || self.displaces(arrivals.operations);
         let log = if moves { self.moving_bytes(rows) } else { 0 };
-        let list = waiting_list_bytes(self.waiting_requests(&Rows::of(script)));
+        let list = waiting_list_bytes(self.waiting_requests(arrivals)?);
         let queue = queue.unwrap_or(0).saturating_add(list);
         let schedule = match self.plans() {
-            true => schedule_bytes(best_effort_jobs(demands)),
+            true => schedule_bytes(queued),
             false => 0,
         };
         let queue = queue.saturating_add(schedule);
         let book = book.saturating_mul(books);
         let site = book.saturating_add(queue).saturating_add(log);
-        site.saturating_mul(self.sites.into())
+        Ok(site.saturating_mul(self.sites.into()))
     }
 
     /// Whether something may have to leave its place, however it was booked.
-    pub(super) fn displaces(&self, operations: &[Operation]) -> bool {
+    pub(crate) fn displaces(&self, operations: &[Operation]) -> bool {
         let mut actions = operations.iter().map(|operation| operation.action);
         self.outages
             || self.overrun
@@ -264,27 +258,25 @@ impl System {
     }
 
     /// How many requests can wait at a time: none waits beyond its deadline.
-    pub(super) fn waiting_requests(&self, rows: &Rows<'_>) -> usize {
-        let most = || most_alive(&self.lives(rows.demands, rows.operations));
-        self.wait.as_ref().map_or(0, |_| most())
-    }
-
-    /// Every reservation that may be made.
-    fn lives(&self, demands: &[Demand], operations: &[Operation]) -> Vec<Lifetime> {
-        lives(demands, operations, self.slot_seconds, self.overrun)
+    pub(super) fn waiting_requests(&self, arrivals: &Arrivals<'_>) -> Result<usize> {
+        match self.wait {
+            Some(_) => arrivals.alive(self.slot_seconds),
+            None => Ok(0),
+        }
     }
 
     /// How many reservations its book has to hold for what arrives, parts of outages included.
-    pub(super) fn rows(&self, rows: &Rows<'_>) -> usize {
-        let &Rows {
-            demands,
-            operations,
-            notices,
-            ..
-        } = rows;
+    pub(super) fn rows(&self, arrivals: &Arrivals<'_>) -> Result<usize> {
+        let alive = arrivals.alive(self.slot_seconds)?;
         // Each running job has at least one PE, so that a row is left for every reservation whatever the queue does.
-        let running = best_effort_jobs(demands).min(usize::from(self.pes));
-        most_alive(&self.lives(demands, operations)) + running + most_parts(notices)
+        let running = arrivals.outline.best_effort.min(usize::from(self.pes));
+        Ok(alive + running + most_parts(arrivals.notices))
+    }
+
+    /// How long a slot is (s), where jobs may run longer than was booked: what an outline of the demands has to know.
+    #[must_use]
+    pub fn longer(&self) -> Option<u32> {
+        self.overrun.then_some(self.slot_seconds)
     }
 
     /// Whether it makes sense.
@@ -581,38 +573,32 @@ impl System {
     }
 
     /// Whether requests that may wait, or for which jobs make room, ask for what that is done for.
-    fn check_waiting(&self, demands: &[Demand]) -> Result<()> {
+    fn check_waiting(&self, demands: &Outline) -> Result<()> {
         let (option, do_it, does_it) = match (&self.wait, self.preempt) {
             (Some(_), _) => ("--wait", "wait", "waits"),
             (None, Some(_)) => ("--preempt", "make jobs leave", "makes jobs leave"),
             (None, None) => return Ok(()),
         };
-        if let Some(Demand::Hold(hold)) = demands.iter().find(|one| matches!(one, Demand::Hold(_)))
-        {
+        if let Some(hold) = demands.first_hold {
             return Err(Error::Usage(format!(
-                "{option}: holds do not {do_it} yet, but job {} is one",
-                hold.request.job_id
+                "{option}: holds do not {do_it} yet, but job {hold} is one"
             )));
         }
-        let requests = demands.iter().filter_map(Demand::request);
-        let excused = |request: &JobRequest| request.impatient && self.preempt.is_none();
-        for request in requests.filter(|request| !excused(request)) {
-            let exact = request.asks.as_ref().is_some_and(|asks| asks.is_exact());
-            let problem = match request.shortest {
-                _ if exact => "asks for exactly these PEs",
-                Some(_) => "has a duration_min",
-                None => continue,
-            };
-            let way_out = match self.preempt {
-                None => "; say 0 in its column wait",
-                Some(_) => "",
-            };
-            return Err(Error::Usage(format!(
-                "{option}: a request {does_it} for one length and for any PEs of its class, but request {} {problem}{way_out}",
-                request.job_id
-            )));
-        }
-        Ok(())
+        let [waiting, all] = demands.first_unusual;
+        let (unusual, way_out) = match self.preempt {
+            None => (waiting, "; say 0 in its column wait"),
+            Some(_) => (all, ""),
+        };
+        let Some(Unusual { job_id, exact }) = unusual else {
+            return Ok(());
+        };
+        let problem = match exact {
+            true => "asks for exactly these PEs",
+            false => "has a duration_min",
+        };
+        Err(Error::Usage(format!(
+            "{option}: a request {does_it} for one length and for any PEs of its class, but request {job_id} {problem}{way_out}"
+        )))
     }
 
     /// Whether it can be booked what becomes known of outages.
@@ -667,18 +653,18 @@ impl System {
     ///
     /// [`Error::Usage`] for a best-effort job without a queue, and for a request that leaves its length open where the strategy grants
     /// one length only.
-    pub fn check_demands(&self, demands: &[Demand]) -> Result<()> {
+    pub fn check_demands(&self, demands: &Outline) -> Result<()> {
         self.check_waiting(demands)?;
-        let mut all = demands.iter();
         if self.best_effort.is_none()
-            && let Some(job) = all.find(|one| matches!(one, Demand::BestEffort(_)))
+            && let Some(job_id) = demands.first_best_effort
         {
             return Err(Error::Usage(format!(
-                "job {} is best effort, but there is no queue; say --queue fcfs, easy or conservative",
-                job.job_id()
+                "job {job_id} is best effort, but there is no queue; say --queue fcfs, easy or conservative"
             )));
         }
-        let mut requests = demands.iter().filter_map(Demand::request);
+        let Some(job_id) = demands.first_range else {
+            return Ok(());
+        };
         let (strategy, binding) = (self.strategy, self.binding);
         let grants = match strategy {
             _ if self.placing.is_some() => false,
@@ -692,23 +678,15 @@ impl System {
                 format!("--redundancy {redundancy}: all copies have one length")
             }
             (false, _) if self.placing.is_some() => {
-                let request = requests.find(|request| request.shortest.is_some());
-                return request.map_or(Ok(()), |request| {
-                    Err(Error::Usage(format!(
-                        "--layout: one length only is granted, but request {} has a duration_min",
-                        request.job_id
-                    )))
-                });
+                return Err(Error::Usage(format!(
+                    "--layout: one length only is granted, but request {job_id} has a duration_min"
+                )));
             }
             (false, _) => format!("--strategy {} grants one length only", strategy.name()),
         };
-        match requests.find(|request| request.shortest.is_some()) {
-            Some(request) => Err(Error::Usage(format!(
-                "{problem}, but request {} has a duration_min; say --strategy fit or overlay, without copies",
-                request.job_id
-            ))),
-            None => Ok(()),
-        }
+        Err(Error::Usage(format!(
+            "{problem}, but request {job_id} has a duration_min; say --strategy fit or overlay, without copies"
+        )))
     }
 
     /// Whether these operations can be done.
@@ -739,92 +717,19 @@ impl System {
     }
 }
 
-/// How many reservations can live at a time at most: at each arrival, those so far whose deadline is still to come.
-fn most_alive(lives: &[Lifetime]) -> usize {
-    let mut deadlines = BinaryHeap::new();
-    let mut most = 1;
-    for life in lives {
-        while let Some(&Reverse(earliest)) = deadlines.peek()
-            && earliest < life.arrival
-        {
-            deadlines.pop();
-        }
-        deadlines.push(Reverse(life.deadline));
-        most = most.max(deadlines.len());
-    }
-    most
-}
-
 /// How many parts of outages can be in a book at a time at most: each processing element comes free once by itself, and once behind each other
 /// outage that is there, and a part begins with one that comes free.
 fn most_parts(notices: &[Notice]) -> usize {
-    let lives: Vec<Lifetime> = notices
-        .iter()
-        .map(|notice| Lifetime {
+    let mut alive = Alive::new();
+    for notice in notices {
+        alive.add(&Lifetime {
             arrival: notice.announced,
             deadline: notice.end,
-        })
-        .collect();
-    let widest = notices.iter().map(Notice::width).max();
-    widest.map_or(0, |widest| {
-        let together = most_alive(&lives);
-        together.saturating_mul(widest.saturating_add(together))
-    })
-}
-
-/// When a reservation may be made, and when it is over at the latest.
-struct Lifetime {
-    arrival: u64,
-    deadline: u64,
-}
-
-/// Every reservation that may be made, second parts of splits included, in order of arrival. Operations are taken to succeed, and their
-/// new deadlines to hold from the beginning.
-fn lives(
-    demands: &[Demand],
-    operations: &[Operation],
-    slot_seconds: u32,
-    longer: bool,
-) -> Vec<Lifetime> {
-    let mut lives: Vec<Lifetime> = Vec::with_capacity(demands.len());
-    let mut known = HashMap::new();
-    for request in demands.iter().filter_map(Demand::request) {
-        known.insert(request.job_id, lives.len());
-        let more = request.run.saturating_sub(request.duration);
-        let more = match longer && more > 0 {
-            true => more.saturating_add(slot_seconds.into()),
-            false => 0,
-        };
-        lives.push(Lifetime {
-            arrival: request.arrival,
-            deadline: request.deadline.saturating_add(more),
         });
     }
-    for operation in operations {
-        let target = known.get(&operation.target);
-        let Some(life) = target.and_then(|index: &usize| lives.get_mut(*index)) else {
-            continue;
-        };
-        match operation.action {
-            Action::Alter(Alter::ChangeWindow { deadline, .. }) => {
-                life.deadline = life.deadline.max(deadline)
-            }
-            // It starts before its deadline; where it ends is then rounded up to a slot.
-            Action::Alter(Alter::Extend { duration }) | Action::ExtendByForce { duration } => {
-                let more = duration.saturating_add(slot_seconds.into());
-                life.deadline = life.deadline.saturating_add(more);
-            }
-            Action::Split { .. } => {
-                let deadline = life.deadline;
-                known.insert(operation.job_id, lives.len());
-                lives.push(Lifetime {
-                    arrival: operation.arrival,
-                    deadline,
-                });
-            }
-            _ => {}
-        }
-    }
-    lives.sort_by_key(|life| life.arrival);
-    lives
+    let widest = notices.iter().map(Notice::width).max();
+    widest.map_or(0, |widest| {
+        let together = alive.most;
+        together.saturating_mul(widest.saturating_add(together))
+    })
 }

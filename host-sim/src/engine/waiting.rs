@@ -74,7 +74,7 @@ pub(super) struct Waiting<'q, R> {
     pub(super) queue: Line<'q, R>,
     /// Which outcome a job of the queue belongs to.
     tickets: HashMap<Ticket, usize>,
-    /// The ranks of all jobs that have come, by their outcomes.
+    /// The ranks of the jobs that have come and are not over, by their outcomes.
     ranks: HashMap<usize, Rank>,
     /// The same of requests that wait, with what is known of that.
     pub(super) requests: HashMap<Ticket, (usize, Waited)>,
@@ -117,11 +117,9 @@ impl<'q, R: Ring> Waiting<'q, R> {
         self.ranks.insert(outcome, (Reverse(key), slot, outcome));
     }
 
-    /// The key of each job that has come, by its outcome.
-    pub(super) fn keys(&self) -> impl Iterator<Item = (usize, u32)> {
-        self.ranks
-            .values()
-            .map(|(Reverse(key), _, outcome)| (*outcome, *key))
+    /// Forgets the rank of an outcome, which is over; its key, if it came to the queue.
+    pub(super) fn forget(&mut self, outcome: usize) -> Option<u32> {
+        self.ranks.remove(&outcome).map(|(Reverse(key), ..)| key)
     }
 
     /// Removes a job of the queue whose latest start lies before `slot`, and says whose it was.

@@ -96,8 +96,8 @@ impl Job<'_> {
 
     /// When it came to the queue (s): one with a window at its ready time.
     pub(crate) fn queued_at(&self) -> u64 {
-        let window = self.metadata.window();
-        window.map_or(self.submission_time, |[ready, _]| ready)
+        let ready = self.metadata.window().map_or(0, |[ready, _]| ready);
+        ready.max(self.submission_time)
     }
 
     /// Start and finish, of a job that ran.

@@ -12,7 +12,12 @@ mod schedule;
 mod summary;
 mod user;
 
-use std::{fmt, fs::File, io, path::Path};
+use std::{
+    fmt,
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+};
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -32,7 +37,7 @@ pub(crate) use user::{User, fairness};
 
 use crate::{
     error::{Error, Result},
-    text_file::{self, ShortLines, io_error},
+    text_file::{self, Partial, ShortLines, io_error},
 };
 
 /// A row of a table.
@@ -49,20 +54,53 @@ pub(crate) trait Row: Serialize + DeserializeOwned {
 /// Writes a table. The header comes from the fields of the rows, or from `columns` where there are no rows.
 pub(crate) fn write<R: Serialize>(
     file: &Path,
-    columns: &[&str],
+    columns: &'static [&'static str],
     rows: impl IntoIterator<Item = R>,
 ) -> Result<()> {
-    text_file::write(file, |out| {
-        let mut table = csv::Writer::from_writer(out);
-        let mut rows = rows.into_iter().peekable();
-        if rows.peek().is_none() {
-            table.write_record(columns).map_err(io::Error::other)?;
+    let mut table = Table::new(file, columns)?;
+    rows.into_iter().try_for_each(|row| table.add(row))?;
+    table.finish()
+}
+
+/// A table that is written row by row.
+pub(crate) struct Table {
+    file: PathBuf,
+    out: csv::Writer<Partial>,
+    columns: &'static [&'static str],
+    is_empty: bool,
+}
+
+impl Table {
+    /// Begins a table, which appears when it is finished.
+    pub(crate) fn new(file: &Path, columns: &'static [&'static str]) -> Result<Self> {
+        Ok(Self {
+            file: file.to_owned(),
+            out: csv::Writer::from_writer(Partial::new(file)?),
+            columns,
+            is_empty: true,
+        })
+    }
+
+    /// Adds a row. The header comes from the fields of the first one.
+    pub(crate) fn add(&mut self, row: impl Serialize) -> Result<()> {
+        self.is_empty = false;
+        let added = self.out.serialize(row).map_err(io::Error::other);
+        added.map_err(|error| io_error(&self.file, error))
+    }
+
+    /// Lets it appear, with a header where it has no row.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        if self.is_empty {
+            let header = self
+                .out
+                .write_record(self.columns)
+                .map_err(io::Error::other);
+            header.map_err(|error| io_error(&self.file, error))?;
         }
-        for row in rows {
-            table.serialize(row).map_err(io::Error::other)?;
-        }
-        table.flush()
-    })
+        let out = self.out.into_inner();
+        let out = out.map_err(|error| io_error(&self.file, error.into_error()))?;
+        out.finish()
+    }
 }
 
 /// Reads every row of a table, or nothing when there is no such file. Columns that are not known are left alone.

@@ -35,46 +35,78 @@ pub(crate) fn fragments(
     from: Option<u64>,
     uses: impl Iterator<Item = Use>,
 ) -> Fragments {
-    let scarce = layout.scarce();
-    let mut events: Vec<(u64, u16, i32)> = Vec::new();
-    let (mut groups, mut blocks) = (Mean::default(), Mean::default());
-    for used in uses {
+    let mut scatter = Scatter::new(layout);
+    uses.for_each(|used| scatter.add(&used));
+    scatter.finish(from)
+}
+
+/// What was used so far. It keeps two changes for each group that each job used, since they are followed in order of time.
+pub(crate) struct Scatter<'l> {
+    layout: &'l Layout,
+    events: Vec<(u64, u16, i32)>,
+    groups: Mean,
+    blocks: Mean,
+}
+
+impl<'l> Scatter<'l> {
+    pub(crate) fn new(layout: &'l Layout) -> Self {
+        Self {
+            layout,
+            events: Vec::new(),
+            groups: Mean::default(),
+            blocks: Mean::default(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, used: &Use) {
+        let layout = self.layout;
+        let scarce = layout.scarce();
         let spread = layout.spread(&used.pes);
         for (&group, kinds) in &spread {
             let pes = kinds.get(scarce).copied().map_or(0, i32::from);
             if pes > 0 && used.start < used.end {
-                events.push((used.start, group, pes));
-                events.push((used.end, group, -pes));
+                self.events.push((used.start, group, pes));
+                self.events.push((used.end, group, -pes));
             }
         }
         if used.kept && !spread.is_empty() {
-            groups.add(spread.len() as f64);
+            self.groups.add(spread.len() as f64);
             if let (2.., false) = (spread.len(), layout.levels.is_empty()) {
                 let lies_in: BTreeSet<u16> =
                     spread.keys().map(|group| layout.block(0, *group)).collect();
-                blocks.add(lies_in.len() as f64);
+                self.blocks.add(lies_in.len() as f64);
             }
         }
     }
-    events.sort_unstable();
-    let mut machine = Machine::idle(layout, scarce);
-    let first = from.or_else(|| events.first().map(|event| event.0));
-    let mut now = first.unwrap_or_default();
-    let (mut free, mut stranded, mut seconds) = (0_u128, 0_u128, 0_u128);
-    for (time, group, change) in events {
-        let passed = u128::from(time.saturating_sub(now));
-        seconds += passed;
-        free += passed * u128::from(machine.free);
-        stranded += passed * u128::from(machine.free - machine.whole);
-        now = now.max(time);
-        machine.change(group, change);
-    }
-    let ratio = |part: u128, whole: u128| (whole > 0).then(|| part as f64 / whole as f64);
-    Fragments {
-        fragmentation: ratio(stranded, free),
-        stranded_pes: ratio(stranded, seconds),
-        groups_per_job: groups.mean(),
-        blocks_per_job: blocks.mean(),
+
+    /// From `from` to the last end.
+    pub(crate) fn finish(self, from: Option<u64>) -> Fragments {
+        let Self {
+            layout,
+            mut events,
+            groups,
+            blocks,
+        } = self;
+        events.sort_unstable();
+        let mut machine = Machine::idle(layout, layout.scarce());
+        let first = from.or_else(|| events.first().map(|event| event.0));
+        let mut now = first.unwrap_or_default();
+        let (mut free, mut stranded, mut seconds) = (0_u128, 0_u128, 0_u128);
+        for (time, group, change) in events {
+            let passed = u128::from(time.saturating_sub(now));
+            seconds += passed;
+            free += passed * u128::from(machine.free);
+            stranded += passed * u128::from(machine.free - machine.whole);
+            now = now.max(time);
+            machine.change(group, change);
+        }
+        let ratio = |part: u128, whole: u128| (whole > 0).then(|| part as f64 / whole as f64);
+        Fragments {
+            fragmentation: ratio(stranded, free),
+            stranded_pes: ratio(stranded, seconds),
+            groups_per_job: groups.mean(),
+            blocks_per_job: blocks.mean(),
+        }
     }
 }
 

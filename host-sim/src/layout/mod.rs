@@ -17,7 +17,7 @@ pub use asks::{Asks, PerGroup, Prefer};
 pub use class::Placing;
 pub(crate) use class::{MOST_CLASSES, Wish};
 pub use fragments::Fragments;
-pub(crate) use fragments::{Use, fragments};
+pub(crate) use fragments::{Scatter, Use, fragments};
 
 use crate::files::PeRanges;
 

@@ -6,6 +6,7 @@ use crate::{
     engine::{
         Outcome, Placed, Reason, Story, System,
         outcome::{Changed, Ended},
+        story::{Piece, Told},
     },
     files::{Bit, Decimal, GivenBack, Job, KILLED, Metadata, PeRanges, Profile, STOPPED},
     request::{BestEffortRequest, Demand},
@@ -13,54 +14,75 @@ use crate::{
 
 /// One row for each demand, and one for each second part of a reservation that was split, where the operation stands among the
 /// requests.
-pub(crate) fn rows<'w, 'o>(
-    workload: &'w str,
-    story: &'o Story,
-    system: &'o System,
-) -> impl Iterator<Item = Job<'w>> + use<'w, 'o> {
-    let Story {
-        outcomes, operated, ..
-    } = story;
-    let mut preempted: HashMap<u64, usize> = HashMap::new();
-    for piece in &story.pieces {
-        *preempted.entry(piece.job_id).or_default() += 1;
-    }
-    let mut parts = operated.iter().peekable();
-    let mut split = move |upto: usize| {
-        let mut split = Vec::new();
-        while let Some(done) = parts.next_if(|done| done.operation.after <= upto) {
-            split.extend(&done.part);
+pub(crate) fn rows<'w>(workload: &'w str, story: &Story, system: &System) -> Vec<Job<'w>> {
+    let mut jobs = Jobs::new(system);
+    story.pieces.iter().for_each(|piece| jobs.piece(piece));
+    let mut rows = Vec::with_capacity(story.outcomes.len() + story.operated.len());
+    story.in_order(|told| match told {
+        Told::Outcome(outcome, key) => rows.push(jobs.row(workload, outcome, key)),
+        Told::Operated(done) => {
+            let part = done.part.as_ref();
+            rows.extend(part.map(|part| jobs.part(workload, part)));
         }
-        split
-    };
-    let places = outcomes.iter().map(Some).chain([None]).enumerate();
-    let in_order = places.flat_map(move |(index, outcome)| {
-        let upto = outcome.map_or(usize::MAX, |_| index);
-        let parts = split(upto).into_iter().map(|part| (part, Profile::Split));
-        parts.chain(outcome.map(|outcome| (outcome, profile(&outcome.demand))))
     });
-    let layout = system.placing.as_ref().map(|placing| &*placing.layout);
-    in_order.map(move |(outcome, profile)| {
-        let mut row = row(workload, outcome, profile);
-        if let Demand::BestEffort(job) = &outcome.demand
-            && let Some(least) = job.least_run(system.preempt)
-        {
-            let times = preempted.get(&job.job_id).copied().unwrap_or(0);
-            let words = Metadata::preemption_of(least, times);
-            row.metadata.words.extend(words);
+    rows
+}
+
+/// What rows need to know of what was told before.
+pub(crate) struct Jobs<'s> {
+    system: &'s System,
+    /// How many runs of a job were ended for reservations.
+    preempted: HashMap<u64, usize>,
+}
+
+impl<'s> Jobs<'s> {
+    pub(crate) fn new(system: &'s System) -> Self {
+        Self {
+            system,
+            preempted: HashMap::new(),
         }
-        if let Demand::BestEffort(job) = &outcome.demand
-            && let Some(key) = story.keys.get(&job.job_id)
-        {
-            let user = job.user.filter(|_| system.orders_by_user());
-            row.metadata.words.extend(Metadata::key_of(*key, user));
+    }
+
+    /// A run of a job was ended for a reservation.
+    pub(crate) fn piece(&mut self, piece: &Piece) {
+        *self.preempted.entry(piece.job_id).or_default() += 1;
+    }
+
+    /// The row of a demand, with the key of a job of the queue where keys order it.
+    pub(crate) fn row<'w>(
+        &self,
+        workload: &'w str,
+        outcome: &Outcome,
+        key: Option<u32>,
+    ) -> Job<'w> {
+        let mut row = row(workload, outcome, profile(&outcome.demand));
+        if let Demand::BestEffort(job) = &outcome.demand {
+            let words = &mut row.metadata.words;
+            if let Some(least) = job.least_run(self.system.preempt) {
+                let times = self.preempted.get(&job.job_id).copied().unwrap_or(0);
+                words.extend(Metadata::preemption_of(least, times));
+            }
+            if let Some(key) = key {
+                let user = job.user.filter(|_| self.system.orders_by_user());
+                words.extend(Metadata::key_of(key, user));
+            }
         }
+        self.placed(row, outcome)
+    }
+
+    /// The row of the second part of a reservation that was split.
+    pub(crate) fn part<'w>(&self, workload: &'w str, part: &Outcome) -> Job<'w> {
+        self.placed(row(workload, part, Profile::Split), part)
+    }
+
+    fn placed<'w>(&self, row: Job<'w>, outcome: &Outcome) -> Job<'w> {
+        let layout = self.system.placing.as_ref().map(|placing| &*placing.layout);
         Job {
             groups: layout.map(|layout| layout.groups_of(&row.allocated_resources)),
-            site: (system.sites > 1).then(|| site(outcome)),
+            site: (self.system.sites > 1).then(|| site(outcome)),
             ..row
         }
-    })
+    }
 }
 
 /// Where something ran.

@@ -6,15 +6,14 @@ use bookahead::{Insertion, PeCount};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{RunInfo, units, users, write_json};
+use super::{RunInfo, Sums, units, write_json};
 use crate::{
     engine::{
-        self, OnLate, Placed, Priority, Story, Strategy, System,
+        self, OnLate, Priority, Strategy, System,
         distribution::{Distribution, Percentiles, rate},
         metrics::{
             BandCounts, Deadlines, Decided, LateCounts, Metrics, OutageCounts, Preemptions, Ranges,
         },
-        story::Piece,
     },
     error::Result,
     files,
@@ -225,20 +224,20 @@ struct Prices {
     revenue_best_effort: Option<f64>,
 }
 
-pub(super) fn write(file: &Path, info: &RunInfo, metrics: &Metrics, story: &Story) -> Result<()> {
-    write_json(file, &entries(info, metrics, story))
+pub(super) fn write(file: &Path, info: &RunInfo, metrics: &Metrics, sums: &Sums) -> Result<()> {
+    write_json(file, &entries(info, metrics, sums))
 }
 
 /// What metrics.json says, without the file.
-pub(super) fn value(info: &RunInfo, metrics: &Metrics, story: &Story) -> serde_json::Result<Value> {
-    serde_json::to_value(entries(info, metrics, story))
+pub(super) fn value(info: &RunInfo, metrics: &Metrics, sums: &Sums) -> serde_json::Result<Value> {
+    serde_json::to_value(entries(info, metrics, sums))
 }
 
 /// What the file says.
 pub(crate) fn entries<'a>(
     info: &'a RunInfo,
     metrics: &'a Metrics,
-    story: &Story,
+    sums: &Sums,
 ) -> impl Serialize + use<'a> {
     let system = &info.system;
     Entries {
@@ -267,11 +266,11 @@ pub(crate) fn entries<'a>(
         waiting: metrics.waiting,
         utilization: metrics.utilization,
         booked_utilization: metrics.booked_utilization,
-        used_pe_seconds: used_pe_seconds(story),
-        fairness: files::fairness(&users::rows(story)),
+        used_pe_seconds: sums.used_pe_seconds,
+        fairness: files::fairness(&sums.users),
         refusals: &metrics.refusals,
-        operations: (!story.is_plain()).then_some(&metrics.operations),
-        operation_refusals: (!story.is_plain()).then(|| by_reason(metrics)),
+        operations: (!sums.plain).then_some(&metrics.operations),
+        operation_refusals: (!sums.plain).then(|| by_reason(metrics)),
         ranges: metrics.ranges,
         elastic: elastic(system, metrics),
         shifting: system.strategy.shift().map(shifting),
@@ -404,12 +403,4 @@ fn prices(system: &System, metrics: &Metrics) -> Prices {
         revenue_reservations: units(metrics.revenue),
         revenue_best_effort: queue.map(|_| units(metrics.best_effort.revenue)),
     }
-}
-
-fn used_pe_seconds(story: &Story) -> u64 {
-    let used = story.placed().flat_map(Placed::used);
-    let lost = story.pieces.iter().map(Piece::stretch);
-    used.chain(lost)
-        .map(|stretch| stretch.pe_seconds())
-        .fold(0, u64::saturating_add)
 }

@@ -12,7 +12,11 @@ pub(crate) mod reservations;
 mod timing;
 mod users;
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 
 use bookahead::Money;
 use serde::Serialize;
@@ -20,12 +24,19 @@ use serde::Serialize;
 pub(crate) use metrics::limits;
 pub use timing::Timing;
 
+use self::{jobs::Jobs, users::Users};
 use crate::{
-    engine::{Outcome, Story, System, metrics::Metrics},
+    arrivals::Arrivals,
+    engine::{
+        Listener, Operated, Outcome, Placed, Story, System,
+        measuring::Measuring,
+        metrics::Metrics,
+        story::{self, Gone, Moved, Told},
+    },
     error::{Error, Result},
     files::{
         self, Job, Move, Operation, OutageRow, Piece, Replica, Reservation, Row, Schedule, Summing,
-        User,
+        Table, User,
     },
     text_file::{self, io_error},
 };
@@ -123,61 +134,294 @@ pub fn write_run(dir: &Path, info: &RunInfo, outcomes: &[Outcome]) -> Result<Met
 /// # Errors
 /// As [`write_run`].
 pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics> {
-    prepare(dir)?;
-    let mut sums = Summing::default();
-    let jobs = jobs::rows(&info.workload, story, &info.system).inspect(|job| sums.add(job));
-    files::write(&dir.join(JOBS), Job::COLUMNS, jobs)?;
-    let reservations = reservations::rows(&info.system, story);
-    files::write(&dir.join(RESERVATIONS), Reservation::COLUMNS, reservations)?;
-    if !story.is_plain() {
-        let operations = operations::rows(&story.operated);
-        files::write(&dir.join(OPERATIONS), Operation::COLUMNS, operations)?;
-    }
-    if tells_moves(&info.system, story) {
-        let moves = operations::moves(&story.moves, info.system.sites > 1);
-        files::write(&dir.join(MOVES), Move::COLUMNS, moves)?;
-    }
-    if info.system.redundancy.is_some() {
-        let replicas = reservations::replicas(story);
-        files::write(&dir.join(REPLICAS), Replica::COLUMNS, replicas)?;
-    }
-    if info.system.outages {
-        let outages = operations::outages(&story.gone);
-        files::write(&dir.join(OUTAGES), OutageRow::COLUMNS, outages)?;
-    }
-    if info.system.preempt.is_some() {
-        let pieces = operations::pieces(&story.pieces);
-        files::write(&dir.join(PIECES), Piece::COLUMNS, pieces)?;
-    }
-    let users = users::rows(story);
-    if !users.is_empty() {
-        files::write(&dir.join(USERS), User::COLUMNS, users)?;
-    }
-    let metrics = Metrics::on(&info.system, story);
-    let ended = metrics
-        .preemptions
-        .map_or(0, |ended| ended.preempted_pe_seconds);
-    let away = metrics
-        .outages
-        .and_then(|outages| outages.outage_pe_seconds);
-    sums.add_use(ended);
-    let pes = u64::from(info.system.pes) * u64::from(info.system.sites);
-    let schedule = sums.row(pes, away.unwrap_or(0));
-    files::write(&dir.join(SCHEDULE), Schedule::COLUMNS, [schedule])?;
-    metrics::write(&dir.join(METRICS), info, &metrics, story)?;
-    Ok(metrics)
+    let mut folder = RunFolder::new(dir, info, Kinds::of(&info.system, story))?;
+    story
+        .pieces
+        .iter()
+        .try_for_each(|piece| folder.add_piece(piece))?;
+    story
+        .moves
+        .iter()
+        .try_for_each(|moved| folder.add_move(moved))?;
+    let mut written = Ok(());
+    story.in_order(|told| {
+        if written.is_ok() {
+            written = match told {
+                Told::Outcome(outcome, key) => folder.add_outcome(outcome, key),
+                Told::Operated(operated) => folder.add_operated(operated),
+            };
+        }
+    });
+    written?;
+    story
+        .gone
+        .iter()
+        .try_for_each(|gone| folder.add_gone(gone))?;
+    folder.finish()
 }
 
-/// Whether bookings can change in a run after they have been made: by operations, because the strategy moves them, or because something that cannot wait takes their places.
-pub(crate) fn has_moves(system: &System, story: &Story) -> bool {
-    let moves = system.moving().is_some() || system.relocates();
-    moves || story.may_break(system) || !story.is_plain()
+/// Which kinds of rows there are in a run, on which columns and files depend.
+#[derive(Clone, Copy, Debug)]
+pub struct Kinds {
+    /// Whether every demand is a firm one and nothing is done to it later.
+    pub(crate) plain: bool,
+    /// Whether promises may break: by outages, rules, or jobs that went on by force.
+    breaks: bool,
+    /// Whether a request leaves its length open.
+    ranges: bool,
 }
 
-/// Whether moves.csv is there.
-pub(crate) fn tells_moves(system: &System, story: &Story) -> bool {
-    let by_time = system.strategy.overlay().is_some() || system.preempt.is_some();
-    by_time || has_moves(system, story)
+impl Kinds {
+    /// Those of what arrives to a system.
+    #[must_use]
+    pub fn arriving(system: &System, arrivals: &Arrivals<'_>) -> Self {
+        Self {
+            plain: arrivals.is_plain(),
+            breaks: system.displaces(arrivals.operations),
+            ranges: arrivals.outline.first_range.is_some(),
+        }
+    }
+
+    pub(crate) fn of(system: &System, story: &Story) -> Self {
+        let has_range = |outcome: &Outcome| {
+            let request = outcome.demand.request();
+            request.is_some_and(|request| request.shortest.is_some())
+        };
+        Self {
+            plain: story.is_plain(),
+            breaks: story.may_break(system),
+            ranges: story.outcomes.iter().any(has_range),
+        }
+    }
+
+    /// Whether bookings can change after they have been made: by operations, because the strategy moves them, or because something that cannot wait takes their places.
+    pub(crate) fn has_moves(self, system: &System) -> bool {
+        let moves = system.moving().is_some() || system.relocates();
+        moves || self.breaks || !self.plain
+    }
+
+    /// Whether moves.csv is there.
+    pub(crate) fn tells_moves(self, system: &System) -> bool {
+        let by_time = system.strategy.overlay().is_some() || system.preempt.is_some();
+        by_time || self.has_moves(system)
+    }
+}
+
+/// What metrics.json says beside the figures.
+pub(crate) struct Sums {
+    plain: bool,
+    used_pe_seconds: u64,
+    users: Vec<User>,
+}
+
+impl Sums {
+    pub(crate) fn of(story: &Story) -> Self {
+        let used = story.placed().flat_map(Placed::used);
+        let lost = story.pieces.iter().map(story::Piece::stretch);
+        let used = used.chain(lost).map(|stretch| stretch.pe_seconds());
+        Self {
+            plain: story.is_plain(),
+            used_pe_seconds: used.fold(0, u64::saturating_add),
+            users: Users::of(story),
+        }
+    }
+}
+
+/// The files of a run, which are written while it is told: a row is not kept when it has been written.
+pub struct RunFolder<'i> {
+    dir: PathBuf,
+    info: &'i RunInfo,
+    kinds: Kinds,
+    jobs: Table,
+    reservations: Table,
+    operations: Option<Table>,
+    moves: Option<Table>,
+    replicas: Option<Table>,
+    outages: Option<Table>,
+    pieces: Option<Table>,
+    rows: Jobs<'i>,
+    schedule: Summing,
+    users: Users,
+    used_pe_seconds: u64,
+    measuring: Measuring<'i>,
+    writing: Duration,
+}
+
+impl<'i> RunFolder<'i> {
+    /// Begins the files of a run with rows of such kinds.
+    ///
+    /// # Errors
+    /// As [`prepare`].
+    pub fn new(dir: &Path, info: &'i RunInfo, kinds: Kinds) -> Result<Self> {
+        prepare(dir)?;
+        let system = &info.system;
+        let table = |name, columns, there: bool| {
+            let table = there.then(|| Table::new(&dir.join(name), columns));
+            table.transpose()
+        };
+        Ok(Self {
+            dir: dir.to_owned(),
+            info,
+            kinds,
+            jobs: Table::new(&dir.join(JOBS), Job::COLUMNS)?,
+            reservations: Table::new(&dir.join(RESERVATIONS), Reservation::COLUMNS)?,
+            operations: table(OPERATIONS, Operation::COLUMNS, !kinds.plain)?,
+            moves: table(MOVES, Move::COLUMNS, kinds.tells_moves(system))?,
+            replicas: table(REPLICAS, Replica::COLUMNS, system.redundancy.is_some())?,
+            outages: table(OUTAGES, OutageRow::COLUMNS, system.outages)?,
+            pieces: table(PIECES, Piece::COLUMNS, system.preempt.is_some())?,
+            rows: Jobs::new(system),
+            schedule: Summing::default(),
+            users: Users::default(),
+            used_pe_seconds: 0,
+            measuring: Measuring::new(Some(system), system.all_pes(), Some(dir)),
+            writing: Duration::ZERO,
+        })
+    }
+
+    fn add_outcome(&mut self, outcome: &Outcome, key: Option<u32>) -> Result<()> {
+        let job = self.rows.row(&self.info.workload, outcome, key);
+        self.schedule.add(&job);
+        self.jobs.add(job)?;
+        if let Some(row) = reservations::row(outcome, &self.info.system, self.kinds) {
+            self.reservations.add(row)?;
+        }
+        if let Some(replicas) = &mut self.replicas {
+            reservations::replicas(outcome).try_for_each(|replica| replicas.add(replica))?;
+        }
+        self.use_of(outcome);
+        self.users.add(outcome);
+        self.measuring.outcome(outcome);
+        Ok(())
+    }
+
+    fn use_of(&mut self, outcome: &Outcome) {
+        let placed = outcome.decision.iter();
+        for used in placed.flat_map(Placed::used) {
+            self.used_pe_seconds = self.used_pe_seconds.saturating_add(used.pe_seconds());
+        }
+    }
+
+    fn add_operated(&mut self, operated: &Operated) -> Result<()> {
+        if let Some(part) = &operated.part {
+            let job = self.rows.part(&self.info.workload, part);
+            self.schedule.add(&job);
+            self.jobs.add(job)?;
+            self.use_of(part);
+            self.users.part(part);
+        }
+        if let Some(operations) = &mut self.operations {
+            operations.add(operations::row(operated))?;
+        }
+        self.measuring.operated(operated.clone());
+        Ok(())
+    }
+
+    fn add_move(&mut self, moved: &Moved) -> Result<()> {
+        if let Some(moves) = &mut self.moves {
+            moves.add(operations::moved(moved, self.info.system.sites > 1))?;
+        }
+        self.measuring.moved(moved);
+        Ok(())
+    }
+
+    fn add_piece(&mut self, piece: &story::Piece) -> Result<()> {
+        if let Some(pieces) = &mut self.pieces {
+            pieces.add(operations::piece(piece))?;
+        }
+        let used = piece.stretch().pe_seconds();
+        self.used_pe_seconds = self.used_pe_seconds.saturating_add(used);
+        self.rows.piece(piece);
+        self.users.piece(piece);
+        self.measuring.piece(piece.clone());
+        Ok(())
+    }
+
+    fn add_gone(&mut self, gone: &Gone) -> Result<()> {
+        if let Some(outages) = &mut self.outages {
+            outages.add(operations::outage(gone))?;
+        }
+        self.measuring.gone(gone.clone());
+        Ok(())
+    }
+
+    /// Lets the files appear, metrics.json last, and returns the figures.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if a file cannot be written; there is no metrics.json then.
+    pub fn finish(self) -> Result<Metrics> {
+        let (dir, info) = (&self.dir, self.info);
+        self.jobs.finish()?;
+        self.reservations.finish()?;
+        let others = [
+            self.operations,
+            self.moves,
+            self.replicas,
+            self.outages,
+            self.pieces,
+        ];
+        others.into_iter().flatten().try_for_each(Table::finish)?;
+        let sums = Sums {
+            plain: self.kinds.plain,
+            used_pe_seconds: self.used_pe_seconds,
+            users: self.users.rows(),
+        };
+        if !sums.users.is_empty() {
+            files::write(&dir.join(USERS), User::COLUMNS, &sums.users)?;
+        }
+        let metrics = self.measuring.finish();
+        let metrics = metrics.map_err(|error| io_error(dir, error))?;
+        let ended = metrics
+            .preemptions
+            .map_or(0, |ended| ended.preempted_pe_seconds);
+        let away = metrics
+            .outages
+            .and_then(|outages| outages.outage_pe_seconds);
+        let mut schedule = self.schedule;
+        schedule.add_use(ended);
+        let pes = u64::from(info.system.pes) * u64::from(info.system.sites);
+        let schedule = schedule.row(pes, away.unwrap_or(0));
+        files::write(&dir.join(SCHEDULE), Schedule::COLUMNS, [schedule])?;
+        metrics::write(&dir.join(METRICS), info, &metrics, &sums)?;
+        Ok(metrics)
+    }
+}
+
+impl RunFolder<'_> {
+    /// How long writing has taken so far, of the time that a run takes with its files.
+    #[must_use]
+    pub const fn writing(&self) -> Duration {
+        self.writing
+    }
+
+    fn timed(&mut self, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let begin = Instant::now();
+        let written = write(self);
+        self.writing += begin.elapsed();
+        written
+    }
+}
+
+impl Listener for RunFolder<'_> {
+    fn outcome(&mut self, outcome: Outcome, key: Option<u32>) -> Result<()> {
+        self.timed(|files| files.add_outcome(&outcome, key))
+    }
+
+    fn operated(&mut self, operated: Operated) -> Result<()> {
+        self.timed(|files| files.add_operated(&operated))
+    }
+
+    fn moved(&mut self, moved: Moved) -> Result<()> {
+        self.timed(|files| files.add_move(&moved))
+    }
+
+    fn piece(&mut self, piece: story::Piece) -> Result<()> {
+        self.timed(|files| files.add_piece(&piece))
+    }
+
+    fn gone(&mut self, gone: Gone) -> Result<()> {
+        self.timed(|files| files.add_gone(&gone))
+    }
 }
 
 /// What metrics.json says of a run, without writing anything.
@@ -186,7 +430,7 @@ pub(crate) fn tells_moves(system: &System, story: &Story) -> bool {
 /// [`Error::Internal`] if it cannot be said in JSON, which is a defect.
 pub fn metrics(info: &RunInfo, story: &Story) -> Result<serde_json::Value> {
     let metrics = Metrics::on(&info.system, story);
-    metrics::value(info, &metrics, story)
+    metrics::value(info, &metrics, &Sums::of(story))
         .map_err(|error| Error::Internal(format!("metrics.json: {error}")))
 }
 

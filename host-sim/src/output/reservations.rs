@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bookahead::Money;
 
-use super::{has_moves, jobs::site};
+use super::{Kinds, jobs::site};
 use crate::{
     engine::{OnLate, Outcome, Placed, Reason, Story, Strategy, System, outcome::Breach},
     files::{Bit, Decimal, Decision, Kind, Price, Replica, Reservation},
@@ -13,39 +13,19 @@ use crate::{
 
 /// One row for each request to reserve; with further cells where there are holds or operations, and where bookings change.
 pub(crate) fn rows(system: &System, story: &Story) -> impl Iterator<Item = Reservation> {
-    let columns = Columns {
-        plain: story.is_plain(),
-        moves: has_moves(system, story),
-        breaks: story.may_break(system),
-        ranges: story.outcomes.iter().any(has_range),
-    };
+    let kinds = Kinds::of(system, story);
     let rows = story.outcomes.iter();
-    rows.filter_map(move |outcome| row(outcome, system, columns))
+    rows.filter_map(move |outcome| row(outcome, system, kinds))
 }
 
-/// Which of the columns there are that depend on what is asked for.
-#[derive(Clone, Copy)]
-struct Columns {
-    plain: bool,
-    moves: bool,
-    /// Whether promises may break.
-    breaks: bool,
-    /// Whether a request leaves its length open.
-    ranges: bool,
-}
-
-fn has_range(outcome: &Outcome) -> bool {
-    let request = outcome.demand.request();
-    request.is_some_and(|request| request.shortest.is_some())
-}
-
-fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservation> {
-    let Columns {
+/// The row of a request to reserve, in a run with rows of such kinds.
+pub(super) fn row(outcome: &Outcome, system: &System, kinds: Kinds) -> Option<Reservation> {
+    let Kinds {
         plain,
-        moves,
         breaks,
         ranges,
-    } = columns;
+    } = kinds;
+    let moves = kinds.has_moves(system);
     let (request, decision) = outcome.reservation()?;
     let placed = decision.ok();
     let reduces = matches!(system.strategy, Strategy::Elastic(_));
@@ -146,8 +126,8 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
 }
 
 /// One row for each copy of an accepted reservation.
-pub(crate) fn replicas(story: &Story) -> impl Iterator<Item = Replica> {
-    let accepted = story.outcomes.iter().filter_map(Outcome::accepted);
+pub(crate) fn replicas(outcome: &Outcome) -> impl Iterator<Item = Replica> {
+    let accepted = outcome.accepted().into_iter();
     accepted.flat_map(|(request, placed)| {
         placed.replicas.iter().map(|copy| Replica {
             job_id: request.job_id,

@@ -1,68 +1,116 @@
-//! The rows of users.csv.
+//! The rows of users.csv, summed up while a run is told.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{
-    engine::{
-        Outcome, Story,
-        distribution::{Distribution, rate},
-        measures::WAITING,
-    },
+    engine::{Outcome, Story, distribution::rate, measures::WAITING, story::Piece},
     files::{Decimal, User},
 };
 
-/// One row for each user, by number, with whatever a user did; nothing where the input names no user.
-pub(crate) fn rows(story: &Story) -> Vec<User> {
-    let parts = story.operated.iter().filter_map(|done| done.part.as_ref());
-    let mut users: BTreeMap<Option<u64>, Vec<&Outcome>> = BTreeMap::new();
-    for outcome in story.outcomes.iter().chain(parts) {
-        let of_user = users.entry(outcome.demand.user()).or_default();
-        of_user.push(outcome);
-    }
-    if users.keys().all(Option::is_none) {
-        return Vec::new();
-    }
-    let mut pieces: HashMap<u64, u64> = HashMap::new();
-    for piece in &story.pieces {
-        *pieces.entry(piece.job_id).or_default() += piece.stretch().pe_seconds();
-    }
-    let row = |(user, outcomes): (_, Vec<&Outcome>)| row(user, &outcomes, &pieces);
-    users.into_iter().map(row).collect()
+/// What each user asked for and got so far.
+#[derive(Default)]
+pub(crate) struct Users {
+    users: BTreeMap<Option<u64>, Sums>,
+    /// PE-seconds of the runs of each job that were ended for reservations.
+    pieces: HashMap<u64, u64>,
+    /// Second parts of reservations that were split, which are added when everything else has been.
+    parts: Vec<Outcome>,
 }
 
-fn row(user: Option<u64>, outcomes: &[&Outcome], pieces: &HashMap<u64, u64>) -> User {
-    let count = |is: &dyn Fn(&Outcome) -> bool| outcomes.iter().filter(|one| is(one)).count();
-    let requests = count(&|one| one.reservation().is_some());
-    let accepted = count(&|one| one.accepted().is_some());
-    let placed = || {
-        let placed = outcomes
-            .iter()
-            .map(|one| (*one, one.decision.as_ref().ok()));
-        placed.filter_map(|(one, placed)| Some((one, placed?)))
-    };
-    let ran = placed().filter(|(_, placed)| placed.has_run());
-    let waits = placed().filter_map(|(one, placed)| match one.best_effort() {
-        Some((job, _)) => Some((placed.began - job.arrival) as f64),
-        None => (WAITING.of)(one),
-    });
-    let stretches = ran.filter_map(|(one, placed)| placed.stretch(one.demand.arrival()));
-    let used = placed().flat_map(|(_, placed)| placed.used().map(|used| used.pe_seconds()));
-    let ended = outcomes
-        .iter()
-        .filter_map(|one| pieces.get(&one.demand.job_id()));
-    let asked = outcomes.iter().map(|one| {
-        let demand = &one.demand;
-        demand.pes().saturating_mul(demand.duration())
-    });
-    User {
-        user,
-        requests: requests as u64,
-        accepted: accepted as u64,
-        acceptance_rate: rate(accepted as f64, requests as f64).map(Decimal),
-        best_effort: (outcomes.len() - requests) as u64,
-        requested_pe_seconds: asked.fold(0, u64::saturating_add),
-        used_pe_seconds: used.chain(ended.copied()).fold(0, u64::saturating_add),
-        mean_waiting: Distribution::of(waits).mean.map(Decimal),
-        mean_stretch: Distribution::of(stretches).mean.map(Decimal),
+/// What one of them asked for and got.
+#[derive(Default)]
+struct Sums {
+    requests: u64,
+    accepted: u64,
+    best_effort: u64,
+    requested_pe_seconds: u64,
+    used_pe_seconds: u64,
+    /// How many waited how long in all, and what all stretches come to.
+    waiting: (usize, f64),
+    stretch: (usize, f64),
+}
+
+impl Users {
+    /// Those of a story.
+    pub(crate) fn of(story: &Story) -> Vec<User> {
+        let mut users = Self::default();
+        story.pieces.iter().for_each(|piece| users.piece(piece));
+        story.outcomes.iter().for_each(|outcome| users.add(outcome));
+        let parts = story.operated.iter().filter_map(|done| done.part.as_ref());
+        parts.for_each(|part| users.part(part));
+        users.rows()
+    }
+
+    /// A run of a job was ended for a reservation, before what became of the job.
+    pub(crate) fn piece(&mut self, piece: &Piece) {
+        let sum = self.pieces.entry(piece.job_id).or_default();
+        *sum += piece.stretch().pe_seconds();
+    }
+
+    /// The second part of a reservation that was split.
+    pub(crate) fn part(&mut self, part: &Outcome) {
+        self.parts.push(part.clone());
+    }
+
+    /// What became of the next demand.
+    pub(crate) fn add(&mut self, outcome: &Outcome) {
+        let demand = &outcome.demand;
+        let ended = self.pieces.get(&demand.job_id()).copied().unwrap_or(0);
+        let sums = self.users.entry(demand.user()).or_default();
+        match outcome.reservation() {
+            Some(_) => sums.requests += 1,
+            None => sums.best_effort += 1,
+        }
+        sums.accepted += u64::from(outcome.accepted().is_some());
+        let asked = demand.pes().saturating_mul(demand.duration());
+        sums.requested_pe_seconds = sums.requested_pe_seconds.saturating_add(asked);
+        sums.used_pe_seconds = sums.used_pe_seconds.saturating_add(ended);
+        let Ok(placed) = &outcome.decision else {
+            return;
+        };
+        for used in placed.used() {
+            sums.used_pe_seconds = sums.used_pe_seconds.saturating_add(used.pe_seconds());
+        }
+        let waited = match outcome.best_effort() {
+            Some((job, _)) => Some((placed.began - job.arrival) as f64),
+            None => (WAITING.of)(outcome),
+        };
+        let stretch = placed.has_run().then(|| placed.stretch(demand.arrival()));
+        for (mean, number) in [
+            (&mut sums.waiting, waited),
+            (&mut sums.stretch, stretch.flatten()),
+        ] {
+            mean.0 += usize::from(number.is_some());
+            mean.1 += number.unwrap_or(0.0);
+        }
+    }
+
+    /// One row for each user, by number, with whatever a user did; nothing where the input names no user.
+    pub(crate) fn rows(mut self) -> Vec<User> {
+        for part in std::mem::take(&mut self.parts) {
+            self.add(&part);
+        }
+        if self.users.keys().all(Option::is_none) {
+            return Vec::new();
+        }
+        let users = self.users.into_iter();
+        users.map(|(user, sums)| sums.row(user)).collect()
+    }
+}
+
+impl Sums {
+    fn row(self, user: Option<u64>) -> User {
+        let mean = |(count, sum): (usize, f64)| rate(sum, count as f64).map(Decimal);
+        User {
+            user,
+            requests: self.requests,
+            accepted: self.accepted,
+            acceptance_rate: rate(self.accepted as f64, self.requests as f64).map(Decimal),
+            best_effort: self.best_effort,
+            requested_pe_seconds: self.requested_pe_seconds,
+            used_pe_seconds: self.used_pe_seconds,
+            mean_waiting: mean(self.waiting),
+            mean_stretch: mean(self.stretch),
+        }
     }
 }

@@ -2,22 +2,29 @@
 
 use super::words::{grouped, plural};
 use crate::{
-    engine::{System, rounding},
+    engine::{
+        System,
+        rounding::{self, Losses},
+    },
     request::JobRequest,
 };
 
-/// How many of the requests were lost, and which slots would lose less; nothing where that is hardly any. `lost` of `requests` were
+/// How many of the requests were lost, and which slots would lose less; nothing where that is hardly any. `lost` of `count` requests were
 /// refused on a machine of so many slots of so many seconds.
-pub(crate) fn advice(
-    lost: usize,
-    requests: &[&JobRequest],
+pub(crate) fn advice<E>(
+    (lost, count): (usize, usize),
+    requests: impl IntoIterator<Item = Result<JobRequest, E>>,
     [slots, slot_seconds]: [u32; 2],
-) -> Option<String> {
-    if !rounding::distorts(lost, requests.len()) {
-        return None;
+) -> Result<Option<String>, E> {
+    if !rounding::distorts(lost, count) {
+        return Ok(None);
     }
-    let share = |lost: usize| 100.0 * lost as f64 / requests.len() as f64;
-    let shorter = rounding::longest_slot(requests, slot_seconds);
+    let mut losses = Losses::below(slot_seconds);
+    for request in requests {
+        losses.add(&request?);
+    }
+    let share = |lost: usize| 100.0 * lost as f64 / count as f64;
+    let (shorter, less) = losses.longest();
     let horizon = u64::from(slots) * u64::from(slot_seconds);
     let slots = horizon.div_ceil(u64::from(shorter));
     let slots = match slots <= u64::from(System::MOST_SLOTS) {
@@ -27,13 +34,13 @@ pub(crate) fn advice(
             System::MOST_SLOTS
         ),
     };
-    Some(format!(
+    Ok(Some(format!(
         "{} of {} ({:.1} %) fit their windows in seconds, but not in whole slots of {slot_seconds} s, and were refused as \
          lost-to-rounding, whatever the policy. Acceptance says as much about the slots as about the policies then. Slots of {shorter} s \
          lose {:.2} %: --slot-seconds {shorter}, and {slots}.",
         grouped(lost),
-        plural(requests.len(), "request"),
+        plural(count, "request"),
         share(lost),
-        share(rounding::lost(requests, shorter)),
-    ))
+        share(less),
+    )))
 }

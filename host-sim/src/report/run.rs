@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::Path};
 use super::metrics_file::MetricsFile;
 use crate::{
     error::Result,
-    files::{self, LARGEST, Move, Operation, OutageRow},
+    files::{self, LARGEST, Move, Operation, OutageRow, Row},
     layout::Layout,
     outage::Breaker,
     output::{JOBS, METRICS, MOVES, OPERATIONS, OUTAGES, RESERVATIONS},
@@ -129,8 +129,12 @@ fn jobs(file: &Path, layout: Option<&Layout>) -> Result<Option<Vec<Job>>> {
             pes: pes.0,
         })
     };
-    let rows = files::read(file)?;
-    Ok(rows.map(|rows| rows.into_iter().filter_map(ran).collect()))
+    let mut jobs = Vec::new();
+    let there = files::read_lines(file, files::Job::COLUMNS, |line| {
+        jobs.extend(ran(line.row()?));
+        Ok(())
+    })?;
+    Ok(there.map(|_| jobs))
 }
 
 fn reservations(file: &Path) -> Result<Option<Vec<Reservation>>> {
@@ -145,8 +149,9 @@ fn reservations(file: &Path) -> Result<Option<Vec<Reservation>>> {
         reason: row.reason.into_owned(),
         slowdown: row.slowdown.map(|slowdown| slowdown.0),
     };
-    let rows = files::read(file)?;
-    Ok(rows.map(|rows| rows.into_iter().map(asked).collect()))
+    files::read_lines(file, files::Reservation::COLUMNS, |line| {
+        Ok(asked(line.row()?))
+    })
 }
 
 fn moves(file: &Path) -> Result<Option<Moves>> {

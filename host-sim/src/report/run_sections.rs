@@ -1,5 +1,7 @@
 //! The sections about one group of runs.
 
+use std::convert::Infallible;
+
 use maud::{Markup, html};
 
 use super::{
@@ -105,8 +107,9 @@ fn rounding_advice(runs: &[Run]) -> Option<String> {
         Some([size[0]? as u32, size[1]? as u32])
     });
     let rows = runs.iter().find_map(|run| run.reservations.as_ref())?;
-    let requests: Vec<JobRequest> = rows.iter().map(request).collect();
-    rounding::advice(lost, &requests.iter().collect::<Vec<_>>(), size?)
+    let requests = rows.iter().map(|row| Ok::<_, Infallible>(request(row)));
+    let Ok(advice) = rounding::advice((lost, rows.len()), requests, size?);
+    advice
 }
 
 /// What rounding needs to know of a request.

@@ -15,10 +15,9 @@
 //! | more processors than the machine has | kept as it is, to be refused as too wide; or clipped and counted, with [`Options::clip_pes`] |
 //! | a fraction of a second | run and requested time round up, so that a job never gets less than it needs; the submission keeps it |
 
-use std::collections::HashSet;
-
 use super::{
     Job,
+    numbers::Numbers,
     swf::{Log, Record},
 };
 use crate::error::Result;
@@ -87,26 +86,66 @@ pub struct Conversion {
     pub adjusted: Adjusted,
 }
 
+/// What became of the records of a log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Losses {
+    /// Jobs.
+    pub jobs: usize,
+    /// Records left out.
+    pub skipped: Skipped,
+    /// Records changed.
+    pub adjusted: Adjusted,
+}
+
 /// Converts a whole log.
 ///
 /// # Errors
-/// The first bad record, see [`Log::records`], or the first job with the number of another.
+/// As [`check`].
 pub fn jobs(log: &Log, options: Options) -> Result<Conversion> {
-    let mut conversion = Conversion::default();
-    let mut numbers = HashSet::new();
-    for numbered in log.records() {
-        let numbered = numbered?;
-        let record = &numbered.record;
-        if conversion.add(record, options) && !numbers.insert(record.job_number) {
-            return Err(log.repeated(&numbered));
-        }
-    }
-    Ok(conversion)
+    let mut jobs = Vec::new();
+    let losses = each(log, options, |job| jobs.push(job))?;
+    Ok(Conversion {
+        jobs,
+        skipped: losses.skipped,
+        adjusted: losses.adjusted,
+    })
 }
 
-impl Conversion {
-    /// Adds the job of a record, if it becomes one.
-    fn add(&mut self, record: &Record, options: Options) -> bool {
+/// Converts a whole log, of which nothing is kept but what was lost on the way.
+///
+/// # Errors
+/// The first bad record, see [`Log::records`], or the first job with the number of another.
+pub fn check(log: &Log, options: Options) -> Result<Losses> {
+    each(log, options, drop)
+}
+
+fn each(log: &Log, options: Options, mut add: impl FnMut(Job)) -> Result<Losses> {
+    let mut losses = Losses::default();
+    let mut numbers = Numbers::default();
+    for numbered in log.records() {
+        let numbered = numbered?;
+        if let Some(job) = losses.convert(&numbered.record, options) {
+            if !numbers.insert(job.id) {
+                return Err(log.repeated(&numbered));
+            }
+            add(job);
+        }
+    }
+    Ok(losses)
+}
+
+/// The jobs of a log one after the other; each may be a bad record. That no two have one number, and what is lost, [`check`] tells.
+pub fn stream(log: &Log, options: Options) -> impl Iterator<Item = Result<Job>> + use<> {
+    let mut losses = Losses::default();
+    log.records().filter_map(move |numbered| match numbered {
+        Ok(numbered) => losses.convert(&numbered.record, options).map(Ok),
+        Err(error) => Some(Err(error)),
+    })
+}
+
+impl Losses {
+    /// The job of a record, if it becomes one.
+    fn convert(&mut self, record: &Record, options: Options) -> Option<Job> {
         let skipped = &mut self.skipped;
         let pes = if record.requested_processors > 0 {
             record.requested_processors
@@ -126,7 +165,7 @@ impl Conversion {
         };
         if let Some(count) = reason {
             *count += 1;
-            return false;
+            return None;
         }
         let run = record.run_time.ceil() as u64;
         let duration = match options.duration_from {
@@ -136,7 +175,8 @@ impl Conversion {
         let stopped = run > duration && !options.overruns;
         self.adjusted.stopped_at_request += u64::from(stopped);
         let pes = self.clip(pes.unsigned_abs(), options.clip_pes);
-        self.jobs.push(Job {
+        self.jobs += 1;
+        Some(Job {
             id: record.job_number,
             submit: record.submit_time,
             run: if stopped { duration } else { run },
@@ -145,8 +185,7 @@ impl Conversion {
             queue: u64::try_from(record.queue).ok(),
             user: u64::try_from(record.user).ok(),
             partition: u64::try_from(record.partition).ok(),
-        });
-        true
+        })
     }
 
     fn requested_duration(&mut self, record: &Record, run: u64) -> u64 {

@@ -19,6 +19,7 @@ pub mod from_swf;
 pub mod gpu;
 pub mod keys_csv;
 pub mod lublin;
+mod numbers;
 pub mod outages_csv;
 pub mod place;
 pub mod poisson;

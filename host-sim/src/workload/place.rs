@@ -20,37 +20,35 @@ pub struct ByNode {
     pub within: Option<(String, bool)>,
 }
 
-/// Lets the demands of these jobs ask for what they need of the machine: a partition, where a log says one, and node by node.
+/// Lets the demand of a job ask for what it needs of the machine: a partition, where a log says one, and node by node.
 ///
 /// # Errors
 /// [`Error::Input`](crate::error::Error::Input) for a partition that the layout does not have, with the file of the log.
 pub fn place(
-    demands: &mut [Demand],
-    (log, jobs): (&Path, &[Job]),
+    demand: &mut Demand,
+    (log, job): (&Path, &Job),
     layout: &Layout,
     by_node: Option<&ByNode>,
 ) -> Result<()> {
-    for (demand, job) in demands.iter_mut().zip(jobs) {
-        let partition = partition(log, layout, job)?;
-        if by_node.is_none() && partition.is_none() {
-            continue;
-        }
-        let (pes, asked) = match demand {
-            Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) => {
-                (&mut request.pes, &mut request.asks)
-            }
-            Demand::BestEffort(job) => (&mut job.pes, &mut job.asks),
-        };
-        let mut asks = Asks {
-            partition: partition.unwrap_or_default().to_owned(),
-            ..Asks::default()
-        };
-        if let Some(by_node) = by_node {
-            by_node.ask(&mut asks, layout, *pes);
-            *pes = asks.pes(layout).unwrap_or(*pes);
-        }
-        *asked = Some(Arc::new(asks));
+    let partition = partition(log, layout, job)?;
+    if by_node.is_none() && partition.is_none() {
+        return Ok(());
     }
+    let (pes, asked) = match demand {
+        Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) => {
+            (&mut request.pes, &mut request.asks)
+        }
+        Demand::BestEffort(job) => (&mut job.pes, &mut job.asks),
+    };
+    let mut asks = Asks {
+        partition: partition.unwrap_or_default().to_owned(),
+        ..Asks::default()
+    };
+    if let Some(by_node) = by_node {
+        by_node.ask(&mut asks, layout, *pes);
+        *pes = asks.pes(layout).unwrap_or(*pes);
+    }
+    *asked = Some(Arc::new(asks));
     Ok(())
 }
 

@@ -18,6 +18,7 @@
 //! Source: `li`, section 6.1; of flexible intervals `netto`, section 4.1.
 
 use rand::{Rng, RngExt};
+use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Poisson};
 
 use super::{
@@ -50,6 +51,27 @@ pub struct Factors {
     pub over: Option<(f64, f64)>,
 }
 
+/// Turns jobs into demands, one after the other.
+pub struct Maker {
+    factors: Factors,
+    rng: ChaCha8Rng,
+    luck: ChaCha8Rng,
+    over: ChaCha8Rng,
+}
+
+impl Maker {
+    /// The demand of the next job.
+    pub fn demand(&mut self, job: Job) -> Demand {
+        let factors = &self.factors;
+        let flexible = self.luck.random::<f64>() < factors.flexible;
+        let interval = factors
+            .interval
+            .map(|mean| poisson_percent(mean, &mut self.luck));
+        let job = factors.overestimated(job, self.over.random());
+        factors.demand(job, self.rng.random(), (flexible, interval))
+    }
+}
+
 impl Default for Factors {
     /// The setting from which the experiments of `li` vary one factor at a time.
     fn default() -> Self {
@@ -78,29 +100,32 @@ const MOST_PERCENT: f64 = 1e6;
 impl Factors {
     /// Turns jobs into demands, in the same order.
     ///
+    /// # Errors
+    /// As [`Self::maker`].
+    pub fn demands<J: Iterator<Item = Job>>(
+        &self,
+        jobs: J,
+        seed: u64,
+        replication: u32,
+    ) -> Result<impl Iterator<Item = Demand> + use<J>> {
+        let mut maker = self.maker(seed, replication)?;
+        Ok(jobs.map(move |job| maker.demand(job)))
+    }
+
+    /// What turns jobs into demands, one after the other.
+    ///
     /// Every job takes three draws whatever the factors are, so changing a factor changes no other job's luck. Flexibility is drawn apart.
     ///
     /// # Errors
     /// [`Error::Usage`] if a factor is out of its range.
-    pub fn demands(
-        &self,
-        jobs: impl Iterator<Item = Job>,
-        seed: u64,
-        replication: u32,
-    ) -> Result<impl Iterator<Item = Demand>> {
+    pub fn maker(&self, seed: u64, replication: u32) -> Result<Maker> {
         self.check()?;
-        let factors = self.clone();
-        let mut rng = stream(seed, Purpose::Reservations, replication);
-        let mut luck = stream(seed, Purpose::Flexibility, replication);
-        let mut over = stream(seed, Purpose::Overestimates, replication);
-        Ok(jobs.map(move |job| {
-            let flexible = luck.random::<f64>() < factors.flexible;
-            let interval = factors
-                .interval
-                .map(|mean| poisson_percent(mean, &mut luck));
-            let job = factors.overestimated(job, over.random());
-            factors.demand(job, rng.random(), (flexible, interval))
-        }))
+        Ok(Maker {
+            factors: self.clone(),
+            rng: stream(seed, Purpose::Reservations, replication),
+            luck: stream(seed, Purpose::Flexibility, replication),
+            over: stream(seed, Purpose::Overestimates, replication),
+        })
     }
 
     /// Whether every factor is in its range.

@@ -19,7 +19,11 @@ fn requests() -> String {
         let run = estimate * draw.random_range(20..=100) / 100;
         let pes = draw.random_range(1..=8);
         let (ready, deadline, kind) = match job % 10 {
-            0 => (arrival + 1_200, arrival + 1_200 + 2 * estimate, "reservation"),
+            0 => (
+                arrival + 1_200,
+                arrival + 1_200 + 2 * estimate,
+                "reservation",
+            ),
             _ => (arrival, 0, "best-effort"),
         };
         text += &format!("{job},{arrival},{ready},{estimate},{deadline},{pes},{run},{kind}\n");

@@ -6,7 +6,7 @@ use bookahead_sim::{
         Binding, Strategy, System,
         distribution::{Distribution, Percentiles},
         metrics::Metrics,
-        rounding,
+        rounding::Losses,
     },
     output::{self, RunInfo},
     request::{Demand, JobRequest},
@@ -134,11 +134,15 @@ fn the_longest_slot_that_loses_little_is_found() {
     });
     let requests: Vec<JobRequest> = lenient.chain([whole_machine(199, 15)]).collect();
     let requests: Vec<&JobRequest> = requests.iter().collect();
-    assert_eq!(rounding::lost(&requests, 5), 0);
-    assert_eq!(rounding::lost(&requests, 60), 1);
-    assert_eq!(rounding::lost(&requests, 120), 200);
+    let seen = |mut losses: Losses, requests: &[&JobRequest]| {
+        requests.iter().for_each(|request| losses.add(request));
+        losses
+    };
+    let lost = seen(Losses::of([120, 60, 5]), &requests);
+    assert_eq!(lost.each().collect::<Vec<_>>(), [200, 1, 0]);
     // One in two hundred is little, one in fifty is not.
-    assert_eq!(rounding::longest_slot(&requests, 300), 100);
-    assert_eq!(rounding::longest_slot(&requests, 60), 50);
-    assert_eq!(rounding::longest_slot(&requests[150..], 300), 5);
+    let longest = |slot, requests: &[&JobRequest]| seen(Losses::below(slot), requests).longest();
+    assert_eq!(longest(300, &requests), (100, 1));
+    assert_eq!(longest(60, &requests), (50, 1));
+    assert_eq!(longest(300, &requests[150..]), (5, 0));
 }

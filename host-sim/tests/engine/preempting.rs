@@ -2,6 +2,7 @@
 
 use bookahead::{Discipline, Policy};
 use bookahead_sim::{
+    arrivals::Outline,
     check,
     engine::{self, Binding, Elastic, Priority, Story, Strategy, System, metrics::Metrics},
     request::{BestEffortRequest, Demand, JobRequest},
@@ -341,7 +342,8 @@ fn what_does_not_go_with_preemption_is_named() {
         impatient: true,
         ..JobRequest::default()
     });
-    let problem = preempt().check_demands(&[ranged]).unwrap_err().to_string();
+    let ranged = Outline::of_all(&[ranged], None);
+    let problem = preempt().check_demands(&ranged).unwrap_err().to_string();
     assert!(
         problem.contains("--preempt: a request makes jobs leave for one length"),
         "{problem}"

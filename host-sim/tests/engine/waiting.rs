@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bookahead::{Discipline, Policy};
 use bookahead_sim::{
+    arrivals::Outline,
     check,
     engine::{
         self, Binding, KeyOwner, Keys, Outcome, Priority, Reason, Strategy, System,
@@ -554,7 +555,11 @@ fn what_does_not_go_with_waiting_is_named() {
         shortest: Some(5),
         ..job(0, [0, 10, 50], 10, 1)
     };
-    let problem = wait().check_demands(&reserve(std::slice::from_ref(&ranged)));
+    let check = |request: &JobRequest| {
+        let demands = reserve(std::slice::from_ref(request));
+        wait().check_demands(&Outline::of_all(&demands, None))
+    };
+    let problem = check(&ranged);
     let problem = problem.unwrap_err().to_string();
     assert!(
         problem.contains("request 0 has a duration_min"),
@@ -564,5 +569,5 @@ fn what_does_not_go_with_waiting_is_named() {
         impatient: true,
         ..ranged
     };
-    wait().check_demands(&reserve(&[patient])).unwrap();
+    check(&patient).unwrap();
 }

@@ -3,7 +3,7 @@
 use std::{io::Write, path::PathBuf};
 
 use bookahead_sim::{
-    engine::rounding,
+    engine::rounding::Losses,
     request::{Demand, JobRequest},
     workload::{
         Job,
@@ -48,11 +48,16 @@ fn how_many_requests_of_a_log_are_lost_to_rounding() {
         let demands: Vec<Demand> = demands.collect();
         let requests: Vec<&JobRequest> = demands.iter().filter_map(Demand::request).collect();
         assert_eq!(requests.len(), 54_006);
-        for (slot_seconds, lost) in losses {
-            let found = rounding::lost(&requests, *slot_seconds);
+        let mut found = Losses::of(losses.iter().map(|(slot_seconds, _)| *slot_seconds));
+        let mut shorter = Losses::below(300);
+        for request in requests {
+            found.add(request);
+            shorter.add(request);
+        }
+        for (found, (slot_seconds, lost)) in found.each().zip(losses) {
             assert_eq!(found, *lost, "{slot_seconds} s");
         }
-        assert_eq!(rounding::longest_slot(&requests, 300), longest);
+        assert_eq!(shorter.longest().0, longest);
     };
     // README and the help take the slots that these numbers are about.
     let run = [

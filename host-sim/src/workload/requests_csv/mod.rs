@@ -19,13 +19,14 @@
 mod row;
 mod write;
 
-use std::{collections::HashSet, path::Path};
+use std::path::Path;
 
 use csv::StringRecord;
 
-pub use write::{write, write_to};
+pub use write::{Table, write, write_to};
 
 use self::row::{Columns, ScriptRow};
+use super::numbers::Numbers;
 use crate::{
     error::Result,
     layout::Layout,
@@ -96,7 +97,8 @@ fn parse_text(file: &Path, text: &str, layout: Option<&Layout>) -> Result<Script
     };
     let columns = Columns::find(file, line, &header, layout)?;
     let mut script = Script::default();
-    let mut ids = Vec::new();
+    // The first row with the number of another, which is told when nothing else is wrong.
+    let (mut numbers, mut repeated) = (Numbers::default(), None);
     let mut last = 0;
     while let Some((line, row)) = rows.next()? {
         let (job_id, arrival) = match columns.row(file, line, &row)? {
@@ -122,14 +124,16 @@ fn parse_text(file: &Path, text: &str, layout: Option<&Layout>) -> Result<Script
             ));
         }
         last = arrival;
-        ids.push((job_id, line));
+        if !numbers.insert(job_id) {
+            repeated.get_or_insert((job_id, line));
+        }
     }
-    check_whole(file, &script, &ids)?;
+    check_whole(file, &script, repeated)?;
     Ok(script)
 }
 
 /// What no single row can show.
-fn check_whole(file: &Path, script: &Script, ids: &[(u64, u64)]) -> Result<()> {
+fn check_whole(file: &Path, script: &Script, repeated: Option<(u64, u64)>) -> Result<()> {
     if script.demands.is_empty() {
         let found = match script.operations.is_empty() {
             true => "found a header and no row",
@@ -138,12 +142,11 @@ fn check_whole(file: &Path, script: &Script, ids: &[(u64, u64)]) -> Result<()> {
         let problem = format!("{found}, expected at least one request");
         return Err(input_error(file, None, None, problem));
     }
-    let mut known = HashSet::new();
-    match ids.iter().find(|(job_id, _)| !known.insert(*job_id)) {
+    match repeated {
         Some((job_id, line)) => {
             let problem =
                 format!("found {job_id} a second time, expected a number of its own for each row");
-            Err(input_error(file, Some(*line), Some(COLUMNS[0]), problem))
+            Err(input_error(file, Some(line), Some(COLUMNS[0]), problem))
         }
         None => Ok(()),
     }

@@ -7,6 +7,7 @@ use std::{
 
 use super::{COLUMNS, KINDS, OPERATION_COLUMNS, TRAIT_COLUMNS};
 use crate::{
+    arrivals::Demands,
     error::Result,
     layout::{self, Asks},
     operation::{Operation, Script},
@@ -19,7 +20,7 @@ use crate::{
 /// # Errors
 /// [`Error::Io`](crate::error::Error::Io) if the file cannot be written; then none appears.
 pub fn write(file: &Path, script: &Script) -> Result<()> {
-    text_file::write(file, |out| write_to(out, script))
+    Table::of(&script.demands, &script.operations)?.write(file)
 }
 
 /// Writes a script as plain text: with the columns that its rows need.
@@ -27,16 +28,63 @@ pub fn write(file: &Path, script: &Script) -> Result<()> {
 /// # Errors
 /// What `out` reports.
 pub fn write_to(out: &mut (impl Write + ?Sized), script: &Script) -> io::Result<()> {
-    let columns = Columns::of(script);
-    writeln!(out, "{}", columns.header())?;
-    let mut operations = script.operations.iter().peekable();
-    for (index, demand) in script.demands.iter().enumerate() {
-        while let Some(operation) = operations.next_if(|operation| operation.after <= index) {
-            columns.operation(out, operation)?;
+    let table = Table::of(&script.demands, &script.operations);
+    table.map_err(io::Error::other)?.write_to(out)
+}
+
+/// Demands, which need not lie in memory, and operations on their reservations as a table.
+pub struct Table<'a> {
+    demands: &'a dyn Demands,
+    operations: &'a [Operation],
+    columns: Columns,
+}
+
+impl<'a> Table<'a> {
+    /// With the columns that the rows need, which are found by going through all of them.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the demands.
+    pub fn of(demands: &'a dyn Demands, operations: &'a [Operation]) -> Result<Self> {
+        let mut columns = Columns {
+            operations: !operations.is_empty(),
+            traits: [false; TRAIT_COLUMNS.len()],
+            placing: [false; layout::COLUMNS.len()],
+        };
+        for demand in demands.each()? {
+            columns.add(&demand?);
         }
-        columns.demand(out, demand)?;
+        Ok(Self {
+            demands,
+            operations,
+            columns,
+        })
     }
-    operations.try_for_each(|operation| columns.operation(out, operation))
+
+    /// Writes it, compressed if the name ends in `.gz`.
+    ///
+    /// # Errors
+    /// [`Error::Io`](crate::error::Error::Io) if the file cannot be written; then none appears.
+    pub fn write(&self, file: &Path) -> Result<()> {
+        text_file::write(file, |out| self.write_to(out))
+    }
+
+    /// Writes it as plain text.
+    ///
+    /// # Errors
+    /// What `out` reports, and whatever is wrong with the demands.
+    pub fn write_to(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        let columns = self.columns;
+        writeln!(out, "{}", columns.header())?;
+        let mut operations = self.operations.iter().peekable();
+        let demands = self.demands.each().map_err(io::Error::other)?;
+        for (index, demand) in demands.enumerate() {
+            while let Some(operation) = operations.next_if(|operation| operation.after <= index) {
+                columns.operation(out, operation)?;
+            }
+            columns.demand(out, &demand.map_err(io::Error::other)?)?;
+        }
+        operations.try_for_each(|operation| columns.operation(out, operation))
+    }
 }
 
 /// Which columns there are beside those of every table: each that a row needs.
@@ -48,37 +96,31 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(script: &Script) -> Self {
-        let has = |trait_of: fn(&Demand) -> bool| script.demands.iter().any(trait_of);
-        let asks = |trait_of: fn(&JobRequest) -> bool| {
-            let mut requests = script.demands.iter().filter_map(Demand::request);
-            requests.any(trait_of)
+    /// Adds those that the row of a demand needs.
+    fn add(&mut self, demand: &Demand) {
+        let (request, queued) = match demand {
+            Demand::BestEffort(job) => (None, Some(job)),
+            _ => (demand.request(), None),
         };
-        let queued = |trait_of: fn(&BestEffortRequest) -> bool| {
-            let is = |demand: &Demand| matches!(demand, Demand::BestEffort(job) if trait_of(job));
-            script.demands.iter().any(is)
-        };
-        Self {
-            operations: !script.is_plain(),
-            traits: [
-                has(|demand| matches!(demand, Demand::BestEffort(_))),
-                has(|demand| demand.user().is_some()),
-                asks(|request| request.shortest.is_some()),
-                asks(|request| !request.flexible),
-                has(|demand| demand.run() != demand.duration()),
-                asks(|request| request.impatient),
-                queued(|job| job.pinned),
-                queued(|job| job.min_run.is_some()),
-            ],
-            placing: {
-                let mut there = [false; layout::COLUMNS.len()];
-                for asks in script.demands.iter().filter_map(Demand::asks) {
-                    for (there, cell) in there.iter_mut().zip(asks.cells()) {
-                        *there |= !cell.is_empty();
-                    }
-                }
-                there
-            },
+        let asks = |trait_of: fn(&JobRequest) -> bool| request.is_some_and(trait_of);
+        let waits = |trait_of: fn(&BestEffortRequest) -> bool| queued.is_some_and(trait_of);
+        let traits = [
+            queued.is_some(),
+            demand.user().is_some(),
+            asks(|request| request.shortest.is_some()),
+            asks(|request| !request.flexible),
+            demand.run() != demand.duration(),
+            asks(|request| request.impatient),
+            waits(|job| job.pinned),
+            waits(|job| job.min_run.is_some()),
+        ];
+        self.operations |= matches!(demand, Demand::Hold(_));
+        for (there, has) in self.traits.iter_mut().zip(traits) {
+            *there |= has;
+        }
+        let cells = demand.asks().map(Asks::cells).unwrap_or_default();
+        for (there, cell) in self.placing.iter_mut().zip(cells) {
+            *there |= !cell.is_empty();
         }
     }
 

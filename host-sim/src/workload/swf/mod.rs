@@ -23,14 +23,17 @@ pub use header::Header;
 pub use record::{FIELDS, Record};
 
 use std::{
-    io::{self, Write},
+    borrow::Borrow,
+    fs,
+    io::{self, Cursor, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use self::line::LineReader;
 use crate::{
     error::{Error, Result},
-    text_file::{self, input_error},
+    text_file::{self, Lines, input_error},
 };
 
 /// A record and the line it stands on, counted from 1.
@@ -42,24 +45,45 @@ pub struct Numbered {
     pub record: Record,
 }
 
-/// A log in memory; its records are parsed as they are asked for.
+/// A log, of which the comments are in memory; its records are read as they are asked for, as often as they are.
 #[derive(Clone, Debug)]
 pub struct Log {
     file: PathBuf,
-    text: String,
+    source: Source,
     header: Header,
 }
 
+/// Where the lines of a log are.
+#[derive(Clone, Debug)]
+enum Source {
+    /// In its file.
+    File,
+    /// In memory, where they cannot be read a second time.
+    Bytes(Arc<[u8]>),
+}
+
+impl Source {
+    fn lines(&self, file: &Path) -> Result<Lines<'static>> {
+        match self {
+            Self::File => Lines::open(file),
+            Self::Bytes(bytes) => Lines::new(file, Cursor::new(bytes.clone())),
+        }
+    }
+}
+
 impl Log {
-    /// Reads a log; the content decides whether it is gzip.
+    /// Reads the comments of a log; the content decides whether it is gzip.
     ///
     /// # Errors
     /// [`Error::Io`] if the file cannot be read;
     /// [`Error::Input`] if it is broken gzip, has a record that is not UTF-8 or a line of more than 1 MiB, or has no record.
     pub fn read(file: impl Into<PathBuf>) -> Result<Self> {
         let file = file.into();
-        let bytes = text_file::bytes(&file)?;
-        Self::from_bytes(file, bytes)
+        match fs::metadata(&file).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+            // A pipe says everything once.
+            true => Self::parse(file.clone(), text_file::bytes(&file)?),
+            false => Self::of(file, Source::File),
+        }
     }
 
     /// The log in `bytes`; `file` is named in errors.
@@ -67,27 +91,27 @@ impl Log {
     /// # Errors
     /// As [`Log::read`].
     pub fn parse(file: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self> {
-        let file = file.into();
-        let bytes = text_file::decompress(&file, &bytes[..])?;
-        Self::from_bytes(file, bytes)
+        Self::of(file.into(), Source::Bytes(bytes.into()))
     }
 
-    fn from_bytes(file: PathBuf, bytes: Vec<u8>) -> Result<Self> {
-        let text = text_file::text(&file, comments_in_utf8(bytes))?;
-        if !text.lines().any(is_record) {
+    fn of(file: PathBuf, source: Source) -> Result<Self> {
+        let mut lines = source.lines(&file)?;
+        let (mut comments, mut has_records) = (Vec::new(), false);
+        while let Some((_, line)) = lines.next(comment_in_utf8)? {
+            match line.starts_with(';') {
+                // The end of a line leaves a carriage return that is one of several.
+                true => comments.push(line.trim_end_matches('\r').to_owned()),
+                false => has_records |= is_record(line),
+            }
+        }
+        if !has_records {
             let problem = "found no job record, expected at least one line of 18 numbers";
             return Err(input_error(&file, None, None, problem.to_owned()));
         }
-        let lines = text
-            .lines()
-            .filter(|line| line.starts_with(';'))
-            // `lines` leaves a carriage return that no line feed follows, or that is one of several.
-            .map(|line| line.trim_end_matches('\r').to_owned())
-            .collect();
         Ok(Self {
             file,
-            text,
-            header: Header { lines },
+            source,
+            header: Header { lines: comments },
         })
     }
 
@@ -107,36 +131,58 @@ impl Log {
 
     /// The records in order, each an error if its line is wrong: columns, numbers, negatives other than -1, or a submission
     /// before the one above it.
-    pub fn records(&self) -> impl Iterator<Item = Result<Numbered>> {
-        let mut last_submit = 0.0;
-        (1..)
-            .zip(self.text.lines())
-            .filter(|(_, text)| is_record(text))
-            .map(move |(line, text)| {
-                let file = &self.file;
-                let record = LineReader { file, line }.record(text, last_submit)?;
-                last_submit = record.submit_time.max(last_submit);
-                Ok(Numbered { line, record })
-            })
+    pub fn records(&self) -> impl Iterator<Item = Result<Numbered>> + use<> {
+        Records {
+            file: self.file.clone(),
+            lines: None,
+            source: self.source.clone(),
+            last_submit: 0.0,
+        }
     }
 }
 
-/// The same with comments in UTF-8: those of old logs are often in Latin-1, and comments are kept, not judged.
-fn comments_in_utf8(bytes: Vec<u8>) -> Vec<u8> {
-    if str::from_utf8(&bytes).is_ok() {
-        return bytes;
-    }
-    let mut converted = Vec::with_capacity(bytes.len());
-    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-        if line.starts_with(b";") && str::from_utf8(line).is_err() {
-            // The first 256 characters of Unicode are those of Latin-1.
-            let text: String = line.iter().copied().map(char::from).collect();
-            converted.extend(text.into_bytes());
-        } else {
-            converted.extend(line);
+/// The records of a log.
+struct Records {
+    file: PathBuf,
+    source: Source,
+    /// Nothing before the first is asked for.
+    lines: Option<Lines<'static>>,
+    last_submit: f64,
+}
+
+impl Records {
+    fn record(&mut self) -> Result<Option<Numbered>> {
+        let lines = match &mut self.lines {
+            Some(lines) => lines,
+            None => self.lines.insert(self.source.lines(&self.file)?),
+        };
+        while let Some((line, text)) = lines.next(comment_in_utf8)? {
+            if is_record(text) {
+                let file = &self.file;
+                let record = LineReader { file, line }.record(text, self.last_submit)?;
+                self.last_submit = record.submit_time.max(self.last_submit);
+                return Ok(Some(Numbered { line, record }));
+            }
         }
+        Ok(None)
     }
-    converted
+}
+
+impl Iterator for Records {
+    type Item = Result<Numbered>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.record().transpose()
+    }
+}
+
+/// Turns a comment into UTF-8: those of old logs are often in Latin-1, and comments are kept, not judged.
+fn comment_in_utf8(line: &mut Vec<u8>) {
+    if line.starts_with(b";") {
+        // The first 256 characters of Unicode are those of Latin-1.
+        let text: String = line.iter().copied().map(char::from).collect();
+        *line = text.into_bytes();
+    }
 }
 
 fn is_record(line: &str) -> bool {
@@ -147,10 +193,10 @@ fn is_record(line: &str) -> bool {
 ///
 /// # Errors
 /// [`Error::Io`] if the file cannot be written; then none appears.
-pub fn write<'a>(
+pub fn write<R: Borrow<Record>>(
     file: &Path,
     header: &Header,
-    records: impl IntoIterator<Item = &'a Record>,
+    records: impl IntoIterator<Item = R>,
 ) -> Result<()> {
     text_file::write(file, |out| write_to(out, header, records))
 }
@@ -159,16 +205,16 @@ pub fn write<'a>(
 ///
 /// # Errors
 /// What `out` reports.
-pub fn write_to<'a>(
+pub fn write_to<R: Borrow<Record>>(
     out: &mut (impl Write + ?Sized),
     header: &Header,
-    records: impl IntoIterator<Item = &'a Record>,
+    records: impl IntoIterator<Item = R>,
 ) -> io::Result<()> {
     for line in header.lines() {
         writeln!(out, "{line}")?;
     }
     for record in records {
-        writeln!(out, "{record}")?;
+        writeln!(out, "{}", record.borrow())?;
     }
     Ok(())
 }
