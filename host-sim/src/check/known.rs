@@ -69,7 +69,7 @@ fn likely(job_id: u64, jobs: &[Job<'_>], settings: &Settings) -> Option<(u64, [u
             one = one.or((job.job_id == job_id).then_some((number, wait)));
         }
     }
-    let (number, wait) = one?;
+    let (number, wait) = one.filter(|(_, wait)| wait.planned > wait.asked)?;
     let band = bands.of_one(number)?;
     let second = |slots: u64| slots.saturating_mul(slot);
     let after = |span: Span| second(wait.asked.saturating_add(span.get().into()));

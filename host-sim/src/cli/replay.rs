@@ -12,6 +12,7 @@ use super::{
     machine::{self, Size, SlotLength, Strategies},
     outages::OutageOptions,
     queue::QueueOption,
+    screen,
     waiting::WaitOptions,
 };
 use crate::{
@@ -94,7 +95,15 @@ impl Replay {
         let layout = self.layout.read()?;
         let busy = basics.progress().busy("reading the requests");
         let mut script = requests_csv::read_on(&self.requests, layout.as_deref())?;
+        let ignored = requests_csv::ignored(&self.requests, layout.is_some())?;
         drop(busy);
+        if !ignored.is_empty() {
+            screen::note(&format!(
+                "warning: {}: no such column is read, so it is ignored: {}",
+                self.requests.display(),
+                ignored.join(", ")
+            ));
+        }
         let size = Size {
             pes: match &layout {
                 Some(layout) => Size::pes(self.pes, layout)?,

@@ -307,10 +307,7 @@ impl Program for Simulations {
     }
 
     fn outline(&self, options: &Simulation) -> Result<Json> {
-        output::metrics(
-            &info(options.system.clone(), String::new(), 0),
-            &Story::default(),
-        )
+        numbers(&options.system, String::new(), 0, &Story::default())
     }
 
     fn is_reason(&self, name: &str) -> bool {
@@ -351,7 +348,7 @@ pub(super) fn measured(
     let story = engine::replay(system, script, &|| {})?;
     let timing = Timing::new(story.outcomes.len(), begin.elapsed());
     broken(&check::story(system, &story))?;
-    let metrics = output::metrics(&info(system.clone(), workload, seed), &story)?;
+    let metrics = numbers(system, workload, seed, &story)?;
     let count = |number: &Json| number.as_u64().unwrap_or(0) as usize;
     let refusals = &metrics["refusals"];
     let far = count(&refusals["beyond-horizon"]) + count(&refusals["too-long"]);
@@ -363,6 +360,15 @@ pub(super) fn measured(
         [far, count(&metrics["lost_to_rounding"])],
     )?;
     Ok((metrics, timing))
+}
+
+/// What metrics.json says of a run, with nothing where it only says something of users.
+fn numbers(system: &System, workload: String, seed: u64, story: &Story) -> Result<Json> {
+    let mut metrics = output::metrics(&info(system.clone(), workload, seed), story)?;
+    if let Json::Object(entries) = &mut metrics {
+        entries.entry("fairness").or_insert(Json::Null);
+    }
+    Ok(metrics)
 }
 
 /// An error for a run in which something is wrong: nothing that it shows is worth reading.

@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write};
 
-use crate::{HEADER, fail, folder, succeed};
+use crate::{HEADER, fail, folder, succeed, told};
 
 const REPLAY: &str = "replay --requests requests.csv --pes 4 --slots 64 --policy first-fit";
 
@@ -480,4 +480,25 @@ fn wrong_usage_ends_with_status_2() {
     ] {
         fail(dir.path(), line, 2);
     }
+}
+
+/// What nobody reads may be meant so, or be misspelt.
+#[test]
+fn columns_that_are_not_read_are_named() {
+    let dir = folder();
+    let rows =
+        "job_id,arrival,ready,duration,deadline,pes,runtime,partition\n1,0,0,60,60,1,30,gpu\n";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    let run = "replay --requests requests.csv --pes 4 --slots 64 --quiet --out run";
+    assert_eq!(
+        told(dir.path(), run),
+        "warning: requests.csv: no such column is read, so it is ignored: runtime, partition\n"
+    );
+    fs::write(
+        dir.path().join("requests.csv"),
+        rows.replace("runtime,partition", "run_time,user")
+            .replace("gpu", "7"),
+    )
+    .unwrap();
+    assert_eq!(told(dir.path(), &format!("{run} --force")), "");
 }

@@ -73,6 +73,26 @@ pub fn read_on(file: &Path, layout: Option<&Layout>) -> Result<Script> {
     parse_text(file, &text_file::read(file)?, layout)
 }
 
+/// The columns of a file that nobody reads: most are meant as they stand, and some are misspelt.
+///
+/// # Errors
+/// As [`read`].
+pub fn ignored(file: &Path, layout: bool) -> Result<Vec<String>> {
+    let text = text_file::read(file)?;
+    let header = Rows::new(file, &text).next()?;
+    let placing = layout.then_some(crate::layout::COLUMNS);
+    let known = [&COLUMNS[..], &OPERATION_COLUMNS, &TRAIT_COLUMNS];
+    let known: Vec<&str> = known
+        .into_iter()
+        .flatten()
+        .copied()
+        .chain(placing.into_iter().flatten())
+        .collect();
+    let names = header.iter().flat_map(|(_, header)| header.iter());
+    let ignored = names.filter(|name| !known.contains(name));
+    Ok(ignored.map(str::to_owned).collect())
+}
+
 /// Reads all rows in `bytes`; `file` is named in errors.
 ///
 /// # Errors

@@ -315,3 +315,24 @@ fn the_example_plan_is_one() {
         assert!(plot.contains("<p class=\"axis below\">umed</p>"));
     }
 }
+
+/// It is in metrics.json where jobs have users, and nothing elsewhere.
+#[test]
+fn fairness_can_be_measured() {
+    let dir = folder();
+    let log = "; MaxProcs: 4\n1 0 -1 60 1 -1 -1 1 120 -1 -1 1 -1 -1 -1 -1 -1 -1\n2 5 -1 60 4 -1 -1 4 120 -1 -1 2 -1 -1 -1 -1 -1 -1\n";
+    fs::write(dir.path().join("log.swf"), log).unwrap();
+    let plan = "measures = [\"fairness\"]\n[run]\nworkload = [\"log.swf\", \"poisson\"]\npes = 4\n";
+    write_plan(dir.path(), plan);
+    succeed(dir.path(), "sweep plan.toml --quiet --out grid");
+    let samples = fs::read_to_string(dir.path().join("grid/samples.csv")).unwrap();
+    let cells: Vec<Option<&str>> = samples
+        .lines()
+        .skip(1)
+        .map(|row| row.rsplit(',').next())
+        .collect();
+    assert!(
+        matches!(cells[..], [Some("1.0" | "0.5"), Some("")]),
+        "{samples}"
+    );
+}
