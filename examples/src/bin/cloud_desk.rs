@@ -3,13 +3,16 @@
 //! Nodes are a book with early binding, since customers are told which ones they get; licences are a pool, and a book with late binding. A project has a [`Quota`]: so many nodes at
 //! once, and so many node-hours a day. A [`Several`] decides all of it as one: a customer gets nodes and licences at the same time, within the quota of the project, or nothing.
 //!
+//! On another day two sites offer what they have, by ranges of nodes and hours and at prices that follow demand, and somebody asks when a job without a deadline will start.
+//!
 //! `cargo run -p bookahead-examples --bin cloud_desk`
 
 use std::{collections::BTreeMap, error::Error, fmt::Write};
 
 use bookahead::{
-    BookPart, CountBook, Joined, JointError, JointRequest, Need, PeBook, PeCount, Period, Quota,
-    Refusal, Resource, Several, Slot, Span, Tie,
+    BookPart, CountBook, CountView, DemandStep, Joined, JointError, JointRequest, Money, Need,
+    PeBook, PeCount, Period, Quota, Refusal, Resource, Several, Slot, Span, StartBands, Tie,
+    Window,
 };
 
 const HOURS: u32 = 24;
@@ -25,7 +28,7 @@ const WORK: u64 = 10_000;
 const POOLS: [&str; 3] = ["nodes", "licences", "quota"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    print!("{}", a_day()?);
+    print!("{}\n{}", a_day()?, a_market()?);
     Ok(())
 }
 
@@ -183,11 +186,187 @@ impl Desk<'_, '_, '_> {
     }
 }
 
+/// What an hour costs on the first eight nodes of a site that are booked, and on each of the others.
+const STEPS: [DemandStep; 2] = [
+    DemandStep {
+        busy: PeCount::ZERO,
+        rate: Money::new(2),
+    },
+    DemandStep {
+        busy: PeCount::new(8),
+        rate: Money::new(5),
+    },
+];
+
+/// A site that sells nodes and licences, with what ties them together.
+struct Site<'m> {
+    name: &'static str,
+    nodes: CountView<'m>,
+    licences: CountView<'m>,
+    ties: [[Tie; RESERVATIONS]; 2],
+}
+
+/// Nodes with a licence that a site has for some hours.
+#[derive(Clone, Copy, PartialEq)]
+struct Offered {
+    site: usize,
+    start: u64,
+    nodes: u32,
+    hours: u32,
+    price: u64,
+}
+
+impl Offered {
+    /// Whether it is as good as another one in each respect: it starts no later, is no smaller, and no node-hour costs more.
+    fn covers(&self, other: &Self) -> bool {
+        let size = |of: &Self| u64::from(of.nodes * of.hours);
+        let no_dearer = self.price * size(other) <= other.price * size(self);
+        self.start <= other.start && size(self) >= size(other) && no_dearer
+    }
+}
+
+impl Site<'_> {
+    /// Asks both books as one.
+    fn ask<A>(&mut self, ask: impl FnOnce(&mut Several<'_, '_>) -> A) -> Result<A, JointError> {
+        let [of_nodes, of_licences] = &mut self.ties;
+        let mut books = [
+            Joined {
+                book: &mut self.nodes,
+                ties: of_nodes,
+            },
+            Joined {
+                book: &mut self.licences,
+                ties: of_licences,
+            },
+        ];
+        Ok(ask(&mut Several::new(&mut books)?))
+    }
+
+    /// When it has so many nodes and a licence for so many hours before noon, and for how much.
+    fn earliest(&mut self, nodes: u32, hours: u32) -> Result<(u64, u64), Box<dyn Error>> {
+        let start = self.ask(|site| site.earliest(&before_noon(&needs(nodes), hours), WORK))??;
+        let window = Window {
+            start,
+            end: start.saturating_add(Span::new(hours)),
+        };
+        let price = self
+            .nodes
+            .price_by_demand(&STEPS, window, PeCount::new(nodes))?;
+        Ok((start.get(), price.get()))
+    }
+
+    /// Books it for good, or holds it for so many hours.
+    fn book(&mut self, nodes: u32, hours: u32, hold: Option<Span>) -> Result<BookPart, JointError> {
+        let booked =
+            self.ask(|site| site.reserve(&before_noon(&needs(nodes), hours), hold, WORK))??;
+        Ok(booked.part)
+    }
+}
+
+/// So many nodes and a licence.
+fn needs(nodes: u32) -> [Need; 2] {
+    [nodes, 1].map(|pes| Need::new(PeCount::new(pes)))
+}
+
+fn before_noon(needs: &[Need], hours: u32) -> JointRequest<'_> {
+    JointRequest {
+        ready: Slot::new(0),
+        duration: Span::new(hours),
+        deadline: Slot::new(12),
+        needs,
+    }
+}
+
+/// What two sites offer to somebody who wants 4 to 10 nodes for 2 to 4 hours, and what becomes of it.
+fn a_market() -> Result<String, Box<dyn Error>> {
+    let [mut north, mut south] = [(); 2].map(|()| {
+        let nodes = CountBook::<1, { NODES as usize }, RESERVATIONS>::new(
+            PeCount::new(NODES),
+            Span::new(HOURS),
+        );
+        let licences = CountBook::<1, 2, RESERVATIONS>::new(PeCount::new(2), Span::new(HOURS));
+        (nodes.expect("it fits"), licences.expect("it fits"))
+    });
+    let mut sites = [("north", &mut north), ("south", &mut south)].map(|(name, memory)| Site {
+        name,
+        nodes: memory.0.view(),
+        licences: memory.1.view(),
+        ties: [[Tie::NONE; RESERVATIONS]; 2],
+    });
+    let mut log = String::new();
+    // In the north two have the licences until 3:00, in the south one has most of the nodes until 8:00.
+    sites[0].book(3, 3, None)?;
+    sites[0].book(3, 3, None)?;
+    sites[1].book(9, 8, None)?;
+
+    let mut all = Vec::new();
+    for (at, site) in sites.iter_mut().enumerate() {
+        for (nodes, hours) in (4..=10).flat_map(|nodes| (2..=4).map(move |hours| (nodes, hours))) {
+            let (start, price) = site.earliest(nodes, hours)?;
+            all.push(Offered {
+                site: at,
+                start,
+                nodes,
+                hours,
+                price,
+            });
+        }
+    }
+    let is_beaten = |one: &Offered| {
+        let mut others = all.iter().filter(|other| *other != one);
+        others.any(|other| other.covers(one) && !one.covers(other))
+    };
+    let mut front: Vec<Offered> = all.iter().filter(|one| !is_beaten(one)).copied().collect();
+    front.sort_by_key(|offer| (offer.start, offer.price));
+    for offer in &front {
+        let site = sites[offer.site].name;
+        writeln!(
+            log,
+            "{site}: from {}:00 on {} nodes for {} hours at {}",
+            offer.start, offer.nodes, offer.hours, offer.price
+        )?;
+    }
+    // Held at both sites until one is taken.
+    let (left, taken) = front.first().zip(front.last()).expect("there are offers");
+    let parts = [taken, left]
+        .map(|offer| sites[offer.site].book(offer.nodes, offer.hours, Some(Span::new(1))));
+    let [taken_part, left_part] = parts;
+    let (taken_part, left_part) = (taken_part?, left_part?);
+    sites[taken.site].ask(|site| site.confirm(taken_part))??;
+    sites[left.site].ask(|site| site.cancel(left_part))??;
+    writeln!(log, "Fay takes the last, and the first is free again")?;
+
+    // Gil's job has no deadline. It is planned for 6:00, and others of such a plan waited for so many hours.
+    let mut bands = StartBands::<16>::new();
+    for (planned, waited) in [
+        (6, 2),
+        (5, 5),
+        (7, 3),
+        (4, 1),
+        (6, 4),
+        (5, 2),
+        (7, 6),
+        (4, 4),
+        (6, 5),
+    ] {
+        bands.note(Span::new(planned), Span::new(waited));
+    }
+    let band = bands.band(Span::new(6), 800).expect("nine are enough");
+    writeln!(
+        log,
+        "Gil's job is planned for 6:00, and starts between {}:00 and {}:00 in four of five cases",
+        band.earliest.get(),
+        band.latest.get()
+    )?;
+    Ok(log)
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_day_is_as_the_page_shows() {
+    fn both_days_are_as_the_page_shows() {
         let page = include_str!("../../../docs/several.md");
         assert!(page.contains(&super::a_day().unwrap()));
+        assert!(page.contains(&super::a_market().unwrap()));
     }
 }
