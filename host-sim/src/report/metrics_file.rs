@@ -12,6 +12,7 @@ use crate::{
     layout::Layout,
     rule::Rule,
     text_file,
+    told::Told,
 };
 
 /// Entries that are numbers wherever they occur.
@@ -90,6 +91,16 @@ impl MetricsFile {
     /// A whole number by name.
     pub(super) fn count(&self, name: &str) -> Option<usize> {
         self.number(name).map(|number| number as usize)
+    }
+
+    /// What a reproduction tells its readers, where its settings have that; earlier versions wrote none.
+    pub(super) fn told(&self) -> Told {
+        let entries = self
+            .0
+            .iter()
+            .filter(|(name, _)| Told::ENTRIES.contains(&name.as_str()));
+        let entries = entries.map(|(name, value)| (name.clone(), value.clone()));
+        Told::deserialize(Value::Object(entries.collect())).unwrap_or_default()
     }
 
     /// Any entry as it stands.
