@@ -95,7 +95,8 @@ fn lines_plot(
     let Limits { least, most } = figure.limits;
     let known = |limit: f64| Some(limit).filter(|limit| limit.is_finite());
     Ok(html! {
-        div.plot.lines role="img" aria-label=(figure.title) data-least=[known(least)] data-most=[known(most)] { (PreEscaped(svg)) (values(figure, &placed)) }
+        // A single line is told apart from none, and dashes would be gaps where it jumps.
+        div.plot.lines.solid[figure.series.len() == 1] role="img" aria-label=(figure.title) data-least=[known(least)] data-most=[known(most)] { (PreEscaped(svg)) (values(figure, &placed)) }
         p.axis.below { (figure.x_label) }
         @if figure.series.len() > 1 {
             ul.legend {

@@ -494,6 +494,9 @@ fn numbers_of_figures_have_six_digits_and_zeros_no_sign() {
     assert!(html.contains("<th class=\"number\">50.1</th>"));
 }
 
+/// A line of a drawing: its name, and its points with their places and words.
+type Line = (String, Vec<(i32, i32, String, String)>);
+
 #[test]
 fn each_point_of_a_drawing_has_its_place_and_its_words() {
     let rows =
@@ -503,11 +506,10 @@ fn each_point_of_a_drawing_has_its_place_and_its_words() {
         .split_once("<script type=\"application/json\">")
         .unwrap();
     let (points, _) = rest.split_once("</script>").unwrap();
-    let lines: Vec<(String, Vec<(i32, i32, String, String)>)> =
-        serde_json::from_str(points).unwrap();
+    let lines: Vec<Line> = serde_json::from_str(points).unwrap();
     let names = lines.iter().map(|(name, _)| name.as_str());
     assert!(names.eq(["a</script>", "b"]), "{lines:?}");
-    let words = |(_, points): &(_, Vec<(i32, i32, String, String)>)| -> Vec<String> {
+    let words = |(_, points): &Line| -> Vec<String> {
         points
             .iter()
             .map(|(_, _, place, value)| format!("{place}: {value}"))
@@ -528,6 +530,7 @@ fn each_point_of_a_drawing_has_its_place_and_its_words() {
     // A single line is what the figure is about, and has no name of its own.
     let html = page_of_figures(FIGURES, "f,t,x,y,a,1,,0.5,\nf,t,x,y,a,2,,0.5,");
     assert!(html.contains("<script type=\"application/json\">[[\"\",[["));
+    assert!(html.contains("class=\"plot lines solid\""));
 }
 
 #[test]
@@ -759,6 +762,7 @@ fn malformed_files_are_named_with_line_and_field() {
             Some("pes"),
         ),
         ("metrics.json", "{\n\"pes\":".to_owned(), Some(2), None),
+        ("metrics.json", r#"{"answer":"yes"}"#.to_owned(), None, None),
     ];
     for (file, contents, line, field) in cases {
         let (found, at, column, problem) = error_of(file, &contents);
