@@ -8,6 +8,9 @@
 // zero      No zero has a sign.
 // digits    A number has at most six digits, leading zeros not counted. Counts may have more where commas set thousands apart; seeds and the
 //           numbers of jobs are names and may have any.
+// value     Every number in the table of a drawing appears in the drawing by arrow keys, with the names of its line and of its place; every marker
+//           answers a finger on it with the point that is there, inside the drawing, until something else is touched.
+// told      Every claim that fails says why, and no other one does; whatever is drawn in a reproduction says what there is to see.
 // label     Every number in a table has a name: the head of its column, that of its row, or words put before it where columns are given up.
 "use strict";
 
@@ -136,7 +139,80 @@ function labels(doc, found) {
   }
 }
 
-const RULES = [cells, overflow, shares, zeros, numbers, labels];
+/** Presses a key on a drawing, and returns what it says then. */
+function press(plot, key) {
+  const { KeyboardEvent } = plot.ownerDocument.defaultView;
+  plot.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  return plot.querySelector("[role=status]")?.textContent ?? "";
+}
+
+/** Touches a place, and returns what a drawing says then. */
+function touch(plot, element, clientX = 0, clientY = 0) {
+  const { PointerEvent } = plot.ownerDocument.defaultView;
+  for (const type of ["pointerdown", "pointerup", "pointerleave"]) element.dispatchEvent(new PointerEvent(type, { pointerType: "touch", clientX, clientY, bubbles: type !== "pointerleave" }));
+  return plot.querySelector("[role=status]");
+}
+
+/** All that a drawing says when one goes through it line by line. */
+function walk(plot, lines, places) {
+  const said = [press(plot, "ArrowRight")];
+  for (let line = 0; line < lines; line += 1) {
+    for (const key of ["ArrowLeft", "ArrowRight"]) {
+      for (let place = 0; place < places; place += 1) said.push(press(plot, key));
+    }
+    said.push(press(plot, "ArrowDown"));
+  }
+  return said;
+}
+
+function pointValues(doc, found) {
+  for (const plot of doc.querySelectorAll(".plot.lines")) {
+    const figure = plot.closest("figure");
+    const name = plot.getAttribute("aria-label");
+    if (plot.tabIndex !== 0) found("value", `no key reaches "${name}"`);
+    const table = figure.querySelector("details table");
+    const rows = [...(table?.tBodies[0].rows ?? [])];
+    const heads = [...(table?.tHead.rows[0].cells ?? [])];
+    // Keys belong to screens: once is enough for what is the same at all widths.
+    const said = doc.defaultView.innerWidth > 720 ? walk(plot, rows.length, heads.length) : null;
+    for (const row of said ? rows : []) {
+      for (const cell of [...row.cells].slice(1).filter((cell) => /\d/.test(cell.textContent))) {
+        const [mean, interval] = [cell.firstChild.data, cell.querySelector(".soft")?.textContent];
+        const words = [rows.length > 1 ? row.cells[0].textContent : "", heads[cell.cellIndex].textContent, interval ? `${mean} (${interval})` : mean];
+        if (!said.some((text) => words.every((word) => text.includes(word)))) found("value", `${words.join(", ")} is not said in "${name}"`);
+      }
+    }
+    const svg = plot.querySelector("svg");
+    const box = svg.getBoundingClientRect();
+    const scale = box.width / svg.viewBox.baseVal.width;
+    const at = (circle) => ["cx", "cy"].map((end) => Number(circle.getAttribute(end)));
+    for (const circle of svg.querySelectorAll("circle:not(.ring)")) {
+      const [x, y] = at(circle);
+      const said = touch(plot, svg, box.left + x * scale, box.top + y * scale);
+      const ring = svg.querySelector(".ring");
+      const shown = said?.getBoundingClientRect();
+      if (!said || !ring || Math.hypot(at(ring)[0] - x, at(ring)[1] - y) > 1) found("value", `a finger at ${x}, ${y} finds another point in "${name}"`);
+      else if (shown.left < box.left - 1 || shown.right > box.right + 1 || shown.top < box.top - 1) found("value", `"${around(said.textContent, 0)}" leaves "${name}"`);
+    }
+    if (touch(plot, doc.body)) found("value", `"${name}" does not stop saying a value`);
+  }
+}
+
+function told(doc, found) {
+  const failed = [...doc.querySelectorAll(".claims tr.fails[id]")].map((row) => `#${row.id}`);
+  const reasons = [...doc.querySelectorAll("#failed li")].filter((item) => item.querySelector(".cause")?.textContent.trim());
+  const explained = reasons.map((item) => item.querySelector("a").getAttribute("href"));
+  for (const claim of failed.filter((claim) => !explained.includes(claim))) found("told", `${claim} fails and does not say why`);
+  for (const claim of explained.filter((claim) => !failed.includes(claim))) found("told", `${claim} says why it fails and does not`);
+  for (const figure of doc.querySelectorAll("#figures figure")) {
+    // What is said of several stands above the first of them.
+    let beside = figure.parentElement.matches(".figures") ? figure : figure.parentElement;
+    while (beside && !beside.querySelector(".see")) beside = beside.previousElementSibling;
+    if (!beside) found("told", `nothing says what to see in "${figure.querySelector("figcaption").textContent}"`);
+  }
+}
+
+const RULES = [cells, overflow, shares, zeros, numbers, labels, pointValues, told];
 
 /** What is wrong on all pages, and how much was looked at. */
 function judge(frames) {

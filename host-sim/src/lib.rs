@@ -28,6 +28,7 @@ mod result_folder;
 pub mod rule;
 mod statistics;
 mod text_file;
+mod told;
 #[cfg(feature = "cli")]
 mod toml_text;
 pub mod workload;

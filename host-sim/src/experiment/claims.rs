@@ -1,6 +1,6 @@
 //! Claims with what was found about them, and the rows of claims.csv and evidence.csv.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use super::comparison::{Finding, Row, half};
 use crate::{
@@ -51,6 +51,8 @@ pub(super) struct Claim {
     pointwise: bool,
     /// What else a reader should know; may be empty.
     remark: String,
+    /// What a reader is told where it fails; empty where it has not failed yet.
+    why_it_fails: &'static str,
 }
 
 /// What the paper says, what it prints for it, and what was found about that.
@@ -69,6 +71,7 @@ pub(super) fn claim(
         found,
         pointwise: false,
         remark: String::new(),
+        why_it_fails: "",
     }
 }
 
@@ -91,6 +94,15 @@ impl Claim {
     pub(super) fn remark(self, remark: impl Into<String>) -> Self {
         let remark = remark.into();
         Self { remark, ..self }
+    }
+
+    /// The same with a sentence or two for where it fails: what the paper says, what comes out here, and the cause as far as it is known.
+    #[must_use]
+    pub(super) fn fails_since(self, why_it_fails: &'static str) -> Self {
+        Self {
+            why_it_fails,
+            ..self
+        }
     }
 }
 
@@ -119,18 +131,22 @@ impl Reading {
     }
 }
 
-/// Writes claims.csv in the order of the numbers, and evidence.csv with the lines behind each claim, among them what the other readings say. What
-/// became of the claims, in words.
+/// Why claims fail where they do, by their numbers.
+pub(super) type Reasons = BTreeMap<&'static str, &'static str>;
+
+/// Writes claims.csv in the order of the numbers, and evidence.csv with the lines behind each claim, among them what the other readings say.
 pub(super) fn judge(
     out: &Path,
     (paper, disclaimer): (&str, &str),
     mut claims: Vec<Claim>,
     readings: &[Reading],
-) -> Result<String> {
+) -> Result<(Vec<ClaimRow>, Reasons)> {
     claims.sort_by_key(|claim| claim.id);
     let mut judged = Vec::new();
     let mut evidence = Vec::new();
+    let mut reasons = Reasons::new();
     for claim in claims {
+        reasons.extend(Some((claim.id, claim.why_it_fails)).filter(|(_, why)| !why.is_empty()));
         let found = &claim.found;
         let mut note = format!("Rule: {}.", found.rule);
         if let Some((runs, shown)) = found.alone() {
@@ -158,10 +174,9 @@ pub(super) fn judge(
             note,
         });
     }
-    let verdicts = verdicts(&judged);
-    files::write(&out.join(super::CLAIMS), ClaimRow::COLUMNS, judged)?;
     files::write(&out.join("evidence.csv"), Row::COLUMNS, evidence)?;
-    Ok(verdicts)
+    files::write(&out.join(super::CLAIMS), ClaimRow::COLUMNS, &judged)?;
+    Ok((judged, reasons))
 }
 
 /// What became of the claims, in words.

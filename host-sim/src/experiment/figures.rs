@@ -33,6 +33,19 @@ impl Figure {
         }
     }
 
+    /// One for each of some panels, which what all points of it share tells from the others.
+    pub(super) fn each(
+        id: &'static str,
+        title: &str,
+        y_label: &'static str,
+        panels: impl IntoIterator<Item = Panel>,
+    ) -> Vec<Self> {
+        let titled = |panel: &Panel| format!("{title}, {}", panel.place);
+        let panels = panels.into_iter();
+        let one = |panel: Panel| Self::new(id, titled(&panel), y_label, panel.bare());
+        panels.map(one).collect()
+    }
+
     fn rows(&self) -> impl Iterator<Item = FigureRow> {
         let panel = &self.panel;
         panel.values().map(move |(series, tick)| {

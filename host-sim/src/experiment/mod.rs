@@ -35,7 +35,7 @@ use std::{
     time::Instant,
 };
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::{
     error::{Error, Result},
@@ -47,8 +47,12 @@ use crate::{
 use {li::Li, netto::Netto, pujiyanta::Pujiyanta, sulistio::Sulistio, xiao::Xiao};
 
 // The words in which papers speak.
+use crate::{
+    files::Verdict::{Fails, Holds, Undecidable},
+    told::{answer, see},
+};
 use basis::{Audit, Count, refused};
-use claims::{Claim, Kind, Reading, claim};
+use claims::{Claim, Kind, Reading, Reasons, claim};
 use comparison::{Comparison, Finding, Row};
 use figures::Figure;
 use kept::Kept;
@@ -235,7 +239,7 @@ fn repeat<P: Copy + Debug + PartialEq + Send + Sync>(
     let (ran, audit) = paper.run(to, &decided)?;
     audit.kept()?;
     let found = (paper.found)(&ran, &audit, to.progress)?;
-    paper.judge(&ran, found.checks, out)?;
+    let reasons = paper.judge(&ran, found.checks, out)?;
     figures::write(out, &found.figures)?;
     let main = &paper.assumptions[0];
     let (point, system) = paper.sample;
@@ -249,6 +253,7 @@ fn repeat<P: Copy + Debug + PartialEq + Send + Sync>(
     output::write_timing(out, &Timing::new(decided, begun.elapsed()))?;
     let mut settings = found.settings;
     settings["quick"] = to.quick.into();
+    settings["why_it_fails"] = json!(reasons);
     paper.set(&mut settings, &audit)?;
     text_file::write(&out.join(output::SETTINGS), |file| {
         writeln!(file, "{settings:#}")
@@ -338,7 +343,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         }
     }
 
-    fn judge(&self, ran: &[Ran<P>], mut claims: Vec<Claim>, out: &Path) -> Result<()> {
+    fn judge(&self, ran: &[Ran<P>], mut claims: Vec<Claim>, out: &Path) -> Result<Reasons> {
         let main = &ran[0];
         claims.extend((self.claims)(&main.samples));
         // The main runs at the points of others, to tell what comes from the assumption and what from the points.
@@ -352,7 +357,8 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
             claims: (self.claims)(&other.samples),
         });
         let readings: Vec<Reading> = readings.collect();
-        claims::judge(out, (self.name, self.disclaimer), claims, &readings).map(drop)
+        let (_, reasons) = claims::judge(out, (self.name, self.disclaimer), claims, &readings)?;
+        Ok(reasons)
     }
 
     /// Names what is set in every experiment.
@@ -364,6 +370,15 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         settings["authors"] = self.source.authors.into();
         settings["year"] = self.source.year.into();
         settings["question"] = self.source.question.into();
+        settings["disclaimer"] = self.disclaimer.into();
+        settings["answer"] = json!(self.source.answer);
+        settings["see"] = Map::from_iter(
+            self.source
+                .see
+                .iter()
+                .map(|(id, seen)| (id.clone(), json!(seen))),
+        )
+        .into();
         settings["glossary"] = source::glossary(self.glossary)?;
         settings["workload"] = self.workload.as_str().into();
         settings["seed"] = self.seed.into();
@@ -389,15 +404,28 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
 mod tests {
     use std::{collections::BTreeSet, fs, path::Path};
 
-    use super::{Debug, Li, Netto, Paper, Pujiyanta, Sulistio, Target, Xiao, repeat};
-    use crate::{check, progress::Progress};
+    use super::{
+        Debug, Fails, Holds, Li, Netto, Paper, Pujiyanta, Sulistio, Target, Undecidable, Xiao,
+        repeat,
+    };
+    use crate::{check, files::Verdict, progress::Progress, told::Told};
 
     /// The claims of an experiment by their numbers: written apart from them, so that none can vanish.
     pub(super) fn ids(name: &str) -> Vec<&'static str> {
-        let lines = include_str!("claims.txt").lines();
-        let mut words = lines.map(|line| line.split(' '));
-        let of = words.find_map(|mut words| (words.next() == Some(name)).then_some(words));
-        of.unwrap().collect()
+        let mut ids: Vec<&str> = [Holds, Fails, Undecidable]
+            .iter()
+            .flat_map(|verdict| became(name, *verdict))
+            .collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// Those of which this becomes in a quick reproduction with the seed that is taken where none is said, which CI compares with one.
+    fn became(name: &str, verdict: Verdict) -> Vec<&'static str> {
+        let begins = format!("{name} {} ", verdict.name());
+        let mut lines = include_str!("claims.txt").lines();
+        let line = lines.find_map(|line| line.strip_prefix(&begins));
+        line.map_or(Vec::new(), |ids| ids.split(' ').collect())
     }
 
     /// A tiny reproduction of a paper is whole, has all claims, and is the same for any number of threads.
@@ -462,6 +490,49 @@ mod tests {
                 .contains("<p class=\"extent\">A quick reproduction: 2 replications of each point")
         );
         assert_eq!(unexplained(&report), BTreeSet::new(), "{}", paper.name);
+        assert_told(paper.name, &one, &claims);
+    }
+
+    /// Whatever fails in a quick reproduction says why, and in this one what fails and nothing else; figures and answers are about claims that there are.
+    fn assert_told(name: &str, dir: &Path, claims: &[csv::StringRecord]) {
+        let settings = fs::read_to_string(dir.join("settings.json")).unwrap();
+        let told: Told = serde_json::from_str(&settings).unwrap();
+        let unknown: Vec<_> = became(name, Fails)
+            .into_iter()
+            .filter(|id| !told.why_it_fails.contains_key(*id))
+            .collect();
+        assert!(
+            unknown.is_empty(),
+            "no sentence says why these fail: {unknown:?}"
+        );
+        let report = fs::read_to_string(dir.join("report.html"))
+            .unwrap()
+            .replace("&gt;", ">")
+            .replace("&lt;", "<");
+        for claim in claims {
+            let shown = told.why_it_fails.get(&claim[0]).is_some_and(|why| {
+                report.contains(&format!(
+                    "#claim-{}\">{}</a> {}<p class=\"cause\">{why}",
+                    &claim[0], &claim[0], &claim[3]
+                ))
+            });
+            let said = told.why_it_fails.contains_key(&claim[0]);
+            assert_eq!(shown, said && &claim[7] == "fails", "{claim:?}");
+        }
+        let ids = ids(name);
+        let because = told
+            .answer
+            .iter()
+            .flat_map(|answer| answer.because.iter().map(|(id, _)| id));
+        let seen = told.see.values().flat_map(|seen| &seen.claims);
+        let about = because.chain(seen).chain(told.why_it_fails.keys());
+        let odd: Vec<_> = about.filter(|id| !ids.contains(&id.as_str())).collect();
+        assert!(odd.is_empty(), "{odd:?}");
+        assert!(told.answer.len() > 1);
+        let figures = records(&dir.join("figures.csv"));
+        let drawn: BTreeSet<&str> = figures.iter().map(|point| &point[0]).collect();
+        let seen: BTreeSet<&str> = told.see.keys().map(String::as_str).collect();
+        assert_eq!(drawn, seen);
     }
 
     /// The longest note that a stranger still reads.

@@ -202,6 +202,17 @@ impl Panel {
         }
     }
 
+    /// Some series by their names, the last behind an "and".
+    pub(super) fn listed(&self, series: &[usize]) -> String {
+        let names = series.iter().filter_map(|at| self.names.get(*at));
+        match names.map(String::as_str).collect::<Vec<_>>()[..] {
+            [ref others @ .., last] if !others.is_empty() => {
+                format!("{} and {last}", others.join(", "))
+            }
+            ref all => all.concat(),
+        }
+    }
+
     /// The means of some series at the first and the last tick, three decimals, one where both are the same; a dash where nothing was measured.
     pub(super) fn ends(&self, series: &[usize]) -> String {
         let one = |&series: &usize| {
@@ -269,10 +280,36 @@ impl Panel {
         Self { limits, ..self }
     }
 
-    /// The same without what all its points share, for a figure whose title says it.
-    pub(super) fn bare(self) -> Self {
-        let place = String::new();
+    /// The same with what all its points share.
+    pub(super) fn placed(self, place: impl Into<String>) -> Self {
+        let place = place.into();
         Self { place, ..self }
+    }
+
+    /// The same without it, for a figure whose title says it.
+    pub(super) fn bare(self) -> Self {
+        self.placed("")
+    }
+
+    /// On average over the ticks of each of some panels, which make a tick each.
+    pub(super) fn averages(axis: AxisName, panels: impl IntoIterator<Item = (Tick, Self)>) -> Self {
+        let panels: Vec<(Tick, Self)> = panels.into_iter().collect();
+        let names = panels
+            .first()
+            .map_or(Vec::new(), |(_, panel)| panel.names.clone());
+        let averages = |(tick, panel): (Tick, Self)| {
+            let average = |series| panel.mean_over(series, &panel.all());
+            (
+                tick,
+                (0..panel.names.len()).map(average).collect::<Vec<_>>(),
+            )
+        };
+        Self::of(axis, names, panels.into_iter().map(averages))
+    }
+
+    /// The ticks of a series as series of a single point.
+    pub(super) fn across(&self, series: usize, name: impl Fn(&Tick) -> String) -> Self {
+        Self::single(self.ticks.iter().map(name), self.samples[series].clone())
     }
 }
 

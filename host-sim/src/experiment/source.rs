@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    told::{Answer, Seen},
+};
 
 /// A paper, so that a reader can find it.
 pub(super) struct Source {
@@ -12,6 +15,10 @@ pub(super) struct Source {
     pub(super) year: Option<u16>,
     /// What it asks, in a sentence for somebody who has not read it.
     pub(super) question: &'static str,
+    /// What our runs answer.
+    pub(super) answer: Vec<Answer>,
+    /// What to see in its figures, each by its short name.
+    pub(super) see: Vec<(String, Seen)>,
 }
 
 /// Words and what they mean, for settings.json: a table with the columns word and meaning becomes a list that keeps its order.

@@ -19,16 +19,17 @@ pub(super) fn count(claims: &[JudgedClaim], verdict: Verdict) -> usize {
 }
 
 /// Where the row of a claim is found in the page.
-pub(super) fn anchor(claim: &JudgedClaim) -> String {
-    format!("claim-{}", claim.row.id)
+pub(super) fn anchor(id: &str) -> String {
+    format!("claim-{id}")
 }
 
 /// The claims by paper, in the order of the file.
-pub(super) fn section(claims: &[JudgedClaim]) -> Markup {
+/// What has to be known of all of them, and stands elsewhere in the page, is not said again.
+pub(super) fn section(claims: &[JudgedClaim], disclaimer: &str) -> Markup {
     html! {
         section id="claims" {
             h2 { "Claims" }
-            p { "What the papers say, what was measured, and whether it holds. The note says by which rule, and where a claim fails what is known about why. Differences are taken replication by replication: one holds when its whole 95 % interval lies where the claim says, and fails when the whole interval lies on the other side. What rises, falls or lies somewhere on average holds by its mean. A claim holds when all that its rule compares does." }
+            p { "What the papers say, what was measured, and by which rule it was judged. Differences are taken replication by replication. What rises, falls or lies somewhere on average holds by its mean. A claim holds when all that its rule compares does." }
             // The buttons stand beside the table in the same parent: the style sheet hides rows by the one that is checked.
             div.filter {
                 input type="radio" name="verdict" id="verdict-all" checked;
@@ -39,32 +40,33 @@ pub(super) fn section(claims: &[JudgedClaim]) -> Markup {
                 }
                 table.claims {
                     thead { tr { th { "claim" } th { "measured" } th { "verdict" } } }
-                    @for claims in claims.chunk_by(|a, b| a.row.paper == b.row.paper) { (paper(claims)) }
+                    @for claims in claims.chunk_by(|a, b| a.row.paper == b.row.paper) { (paper(claims, disclaimer)) }
                 }
             }
         }
     }
 }
 
-fn paper(claims: &[JudgedClaim]) -> Markup {
+fn paper(claims: &[JudgedClaim], disclaimer: &str) -> Markup {
     let name = claims.first().map_or("", |claim| claim.row.paper.as_str());
     html! {
         tbody {
             tr.paper { th colspan="3" scope="rowgroup" { (name) } }
-            @for claim in claims { (row(claim)) }
+            @for claim in claims { (row(claim, disclaimer)) }
         }
     }
 }
 
-fn row(judged: &JudgedClaim) -> Markup {
+fn row(judged: &JudgedClaim, disclaimer: &str) -> Markup {
     let JudgedClaim {
         row: claim,
         evidence,
     } = judged;
     let verdict = claim.verdict.name();
     let measured = tidy(&claim.measured);
+    let note = claim.note.strip_suffix(disclaimer).unwrap_or(&claim.note);
     html! {
-        tr id=(anchor(judged)) class=(verdict) {
+        tr id=(anchor(&claim.id)) class=(verdict) {
             th scope="row" {
                 span.id { (claim.id) " " (kind(&claim.kind)) } " " (claim.claim)
                 @if !claim.claimed.is_empty() { div.claimed { "claimed: " (tidy(&claim.claimed)) } }
@@ -81,8 +83,8 @@ fn row(judged: &JudgedClaim) -> Markup {
             td colspan="3" {
                 // What holds needs no defence at first sight; what does not is open.
                 details open[claim.verdict != Verdict::Holds] {
-                    summary { "why" }
-                    p { (tidy(&claim.note)) }
+                    summary { "how it was judged" }
+                    p { (tidy(note.trim_end())) }
                     @if !evidence.is_empty() {
                         details {
                             summary { "evidence, " (plural(evidence.len(), "row")) }

@@ -35,6 +35,11 @@ impl Folder {
         self.claims.is_some() || self.figures.is_some()
     }
 
+    /// The claims, or none.
+    pub(super) fn judged(&self) -> &[JudgedClaim] {
+        self.claims.as_deref().unwrap_or_default()
+    }
+
     /// All runs, group by group.
     pub(super) fn runs(&self) -> impl Iterator<Item = &Run> {
         self.groups.iter().flat_map(|group| &group.runs)

@@ -25,7 +25,7 @@ pub(super) fn page(dir: &Path, names: &[&str]) -> Result<String> {
     }
     let content = html! {
         p.lead { (plural(all, "claim")) " of published papers, each judged by experiment." }
-        p { "Holds and fails say that the whole 95 % interval of what was measured lies on one side of what the claim says. Where it does not, the claim cannot be decided by these runs." }
+        p { (reproduction::MEANING) }
         @for section in &sections { (section) }
     };
     Ok(page::whole("Reproductions", &content))
@@ -44,6 +44,7 @@ fn section(name: &str, settings: Option<&MetricsFile>, claims: Option<&[JudgedCl
                 p { (question) }
                 p.note { (by) }
             }
+            @if let Some((settings, claims)) = settings.zip(claims) { (reproduction::answer(&settings.told(), claims, &format!("{name}/{FILE}"))) }
         }
     }
 }

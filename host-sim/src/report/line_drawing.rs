@@ -10,12 +10,13 @@ use plotters::{
         text_anchor::{HPos, VPos},
     },
 };
+use serde_json::{Value, json};
 
 use super::{
     bars::{self, Bar},
     line_plot::{LinePlot, LinePoint, Series},
     marker,
-    palette::{INK, SeriesStyle, looks},
+    palette::{INK, Looks, SeriesStyle},
     plot::{self, Area, DIGIT, DrawResult, Ticks, WIDTH},
     words::{fourth_digit, grouped, short, tidy},
 };
@@ -48,13 +49,17 @@ struct PlotRange {
 }
 
 /// The plot between the names of its axes, its legend, and its numbers as a table to unfold.
-pub(super) fn markup(figure: &LinePlot) -> Result<Markup> {
-    markup_within(figure, figure.heights())
+pub(super) fn markup(figure: &LinePlot, looks: &mut Looks) -> Result<Markup> {
+    drawn(figure, figure.heights(), looks)
 }
 
 /// The same with a y axis from the least to the greatest of these heights: small plots beside each other have the same.
 pub(super) fn markup_within(figure: &LinePlot, heights: Option<(f64, f64)>) -> Result<Markup> {
-    let looks = looks(figure.series.iter().map(|series| series.name.as_str()));
+    drawn(figure, heights, &mut Looks::default())
+}
+
+fn drawn(figure: &LinePlot, heights: Option<(f64, f64)>, looks: &mut Looks) -> Result<Markup> {
+    let looks = looks.of(figure.series.iter().map(|series| series.name.as_str()));
     let bars = as_bars(figure, &looks);
     // The names of the axes may be long and wrap, which text in a drawing cannot.
     Ok(html! {
@@ -86,11 +91,12 @@ fn lines_plot(
     let Some(range) = range(figure, heights) else {
         return Ok(html! { p.absent { "No values." } });
     };
-    let (svg, ()) = plot::svg((WIDTH, HEIGHT), |area| draw(area, figure, looks, &range))?;
+    let (svg, placed) = plot::svg((WIDTH, HEIGHT), |area| draw(area, figure, looks, &range))?;
     let Limits { least, most } = figure.limits;
     let known = |limit: f64| Some(limit).filter(|limit| limit.is_finite());
     Ok(html! {
-        div.plot.lines role="img" aria-label=(figure.title) data-least=[known(least)] data-most=[known(most)] { (PreEscaped(svg)) }
+        // A single line is told apart from none, and dashes would be gaps where it jumps.
+        div.plot.lines.solid[figure.series.len() == 1] role="img" aria-label=(figure.title) data-least=[known(least)] data-most=[known(most)] { (PreEscaped(svg)) (values(figure, &placed)) }
         p.axis.below { (figure.x_label) }
         @if figure.series.len() > 1 {
             ul.legend {
@@ -102,6 +108,34 @@ fn lines_plot(
     })
 }
 
+/// What can be done with a drawing, which `values.js` does.
+pub(super) const VALUES: &str =
+    "The values of a point appear where the mouse or a finger is, or by the arrow keys.";
+
+/// Where the points of each series lie in the drawing.
+type Placed = Vec<Vec<(i32, i32)>>;
+
+/// The points of a drawing with their words, for `values.js`: each series with its name and its points.
+fn values(figure: &LinePlot, placed: &Placed) -> Markup {
+    let alone = figure.series.len() == 1;
+    let series = figure.series.iter().zip(placed).map(|(series, placed)| {
+        let points = series.points.iter().zip(placed).map(|(point, (x, y))| {
+            let place = match point.x_text.as_str() {
+                "" => short(point.x),
+                text => tidy(text),
+            };
+            json!([x, y, place, words(point)])
+        });
+        // The only one is what the whole figure is about.
+        let name = if alone { "" } else { &series.name };
+        json!([name, points.collect::<Vec<_>>()])
+    });
+    let series = Value::from(series.collect::<Vec<_>>()).to_string();
+    // No word of a file ends the element.
+    let series = series.replace('<', "\\u003c");
+    html! { script type="application/json" { (PreEscaped(series)) } }
+}
+
 /// Whether a single point is all that a line has. Its numbers say more than a drawing.
 fn is_a_dot(figure: &LinePlot) -> bool {
     figure.ticks().len() == 1 && figure.series.iter().all(|series| series.points.len() <= 1)
@@ -109,7 +143,6 @@ fn is_a_dot(figure: &LinePlot) -> bool {
 
 /// Lines of one point each, all at the same place, as bars; nothing where bars cannot begin at nothing.
 fn as_bars(figure: &LinePlot, looks: &[SeriesStyle]) -> Option<Vec<Bar>> {
-    let (x, _) = *figure.ticks().first()?;
     if !is_a_dot(figure) || figure.heights()?.0 < 0.0 {
         return None;
     }
@@ -118,10 +151,11 @@ fn as_bars(figure: &LinePlot, looks: &[SeriesStyle]) -> Option<Vec<Bar>> {
         .iter()
         .zip(looks)
         .filter_map(|(series, look)| {
+            let point = series.points.first()?;
             Some(Bar {
                 name: series.name.clone(),
-                value: series.points.first()?.mean,
-                words: words(series, x),
+                value: point.mean,
+                words: words(point),
                 look: *look,
             })
         });
@@ -165,7 +199,7 @@ fn draw(
     figure: &LinePlot,
     looks: &[SeriesStyle],
     range: &PlotRange,
-) -> DrawResult<()> {
+) -> DrawResult<Placed> {
     let step = (range.y.1 - range.y.0) / 8.0;
     let letters = [range.y.0, range.y.1].map(|y| plot::with_step(y, step).len());
     let left = letters[0].max(letters[1]) as f64 * DIGIT + 10.0;
@@ -192,51 +226,57 @@ fn draw(
         .draw()?;
     let bottom = chart.backend_coord(&(range.x.0, range.y.0)).1;
     ticks.draw(area, bottom, |x| chart.backend_coord(&(x, range.y.0)).0)?;
-    if figure.has_names() {
+    let place = |at: usize, point: &LinePoint| {
         let middle = (figure.series.len() - 1) as f64 / 2.0;
-        for (at, (series, look)) in figure.series.iter().zip(looks).enumerate() {
-            let aside = (at as f64 - middle) * range.apart;
-            dots(&chart, area, (series, aside), *look)?;
+        chart.backend_coord(&(point.x + (at as f64 - middle) * range.apart, point.mean))
+    };
+    let series = figure.series.iter().enumerate();
+    let placed =
+        series.map(|(at, series)| series.points.iter().map(|point| place(at, point)).collect());
+    let placed: Placed = placed.collect();
+    let all = || figure.series.iter().zip(looks);
+    if figure.has_names() {
+        for ((series, look), placed) in all().zip(&placed) {
+            dots(&chart, area, (series, placed), *look)?;
         }
-        return Ok(());
+        return Ok(placed);
     }
     let shade = SHADE.min(SHADES / figure.series.len() as f64);
-    for (series, look) in figure.series.iter().zip(looks) {
+    for (series, look) in all() {
         band(&mut chart, area, (series, shade), *look)?;
     }
-    for (series, look) in figure.series.iter().zip(looks) {
-        line(&mut chart, area, series, *look)?;
+    for ((series, look), placed) in all().zip(&placed) {
+        line(&mut chart, area, (series, placed), *look)?;
     }
-    Ok(())
+    Ok(placed)
 }
 
 /// Points beside their places with their intervals. There is nothing between two names, so that no line joins them.
 fn dots(
     chart: &Chart,
     area: &Area<'_>,
-    (series, aside): (&Series, f64),
+    (series, placed): (&Series, &[(i32, i32)]),
     look: SeriesStyle,
 ) -> DrawResult<()> {
-    for point in &series.points {
-        let x = point.x + aside;
+    for (point, at) in series.points.iter().zip(placed) {
         if let Some(ends) = point.ends {
-            interval(chart, area, x, ends, look)?;
+            interval(chart, area, at.0, ends, look)?;
         }
-        marker::draw(look, area, chart.backend_coord(&(x, point.mean)))?;
+        marker::draw(look, area, *at)?;
     }
     Ok(())
 }
 
-/// A stroke over an interval. Not a line: it would have the dashes of its series, which may be longer.
+/// A stroke over an interval in a column. Not a line: it would have the dashes of its series, which may be longer.
 fn interval(
     chart: &Chart,
     area: &Area<'_>,
-    x: f64,
+    x: i32,
     ends: [f64; 2],
     look: SeriesStyle,
 ) -> DrawResult<()> {
-    let [low, high] = ends.map(|end| chart.backend_coord(&(x, end)));
-    let corners = [(high.0 - 1, high.1), (low.0 + 1, low.1)];
+    let [low, high] = ends.map(|end| chart.backend_coord(&(0.0, end)).1);
+    let corners = [(x - 1, high), (x + 1, low)];
     area.draw(&Rectangle::new(corners, look.colour().mix(0.6).filled()))
 }
 
@@ -259,7 +299,13 @@ fn band(
         match part[..] {
             [] => {}
             // A band over a single point has no area.
-            [(x, ends)] => interval(chart, area, x, ends, look)?,
+            [(x, ends)] => interval(
+                chart,
+                area,
+                chart.backend_coord(&(x, ends[0])).0,
+                ends,
+                look,
+            )?,
             _ => {
                 let above = part.iter().map(|(x, ends)| (*x, ends[1]));
                 let below = part.iter().rev().map(|(x, ends)| (*x, ends[0]));
@@ -271,13 +317,18 @@ fn band(
     Ok(())
 }
 
-fn line(chart: &mut Chart, area: &Area<'_>, series: &Series, look: SeriesStyle) -> DrawResult<()> {
-    let points = || series.points.iter().map(|p| (p.x, p.mean));
+fn line(
+    chart: &mut Chart,
+    area: &Area<'_>,
+    (series, placed): (&Series, &[(i32, i32)]),
+    look: SeriesStyle,
+) -> DrawResult<()> {
+    let points = series.points.iter().map(|p| (p.x, p.mean));
     let apart = series.points.len() <= APART;
     let stroke = ShapeStyle::from(look.colour()).stroke_width(if apart { 2 } else { 1 });
-    chart.draw_series(LineSeries::new(points(), stroke))?;
-    for point in points().filter(|_| apart) {
-        marker::draw(look, area, chart.backend_coord(&point))?;
+    chart.draw_series(LineSeries::new(points, stroke))?;
+    for at in placed.iter().filter(|_| apart) {
+        marker::draw(look, area, *at)?;
     }
     Ok(())
 }
@@ -326,11 +377,10 @@ fn cell(series: &Series, x: f64) -> Markup {
     html! { td.number { (mean) @if let Some(interval) = interval { div.soft { (interval) } } } }
 }
 
-fn words(series: &Series, x: f64) -> String {
-    match at(series, x).map(point_words) {
-        None => "–".to_owned(),
-        Some((mean, None)) => mean,
-        Some((mean, Some(interval))) => format!("{mean} ({interval})"),
+fn words(point: &LinePoint) -> String {
+    match point_words(point) {
+        (mean, None) => mean,
+        (mean, Some(interval)) => format!("{mean} ({interval})"),
     }
 }
 

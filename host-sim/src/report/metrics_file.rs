@@ -12,6 +12,7 @@ use crate::{
     layout::Layout,
     rule::Rule,
     text_file,
+    told::Told,
 };
 
 /// Entries that are numbers wherever they occur.
@@ -61,6 +62,12 @@ impl MetricsFile {
                 field: None,
                 problem: format!("no JSON object: {error}"),
             })?;
+        told(&entries).map_err(|error| Error::Input {
+            file: file.to_owned(),
+            line: None,
+            field: None,
+            problem: format!("the words for readers: {error}"),
+        })?;
         // A mean over nothing is null, which is no error.
         let wrong = NUMBERS.iter().find_map(|&name| {
             let value = entries.get(name)?;
@@ -90,6 +97,11 @@ impl MetricsFile {
     /// A whole number by name.
     pub(super) fn count(&self, name: &str) -> Option<usize> {
         self.number(name).map(|number| number as usize)
+    }
+
+    /// What a reproduction tells its readers, where its settings have that; earlier versions wrote none.
+    pub(super) fn told(&self) -> Told {
+        told(&self.0).unwrap_or_default()
     }
 
     /// Any entry as it stands.
@@ -138,6 +150,14 @@ impl MetricsFile {
             Some((name.as_str(), text?))
         })
     }
+}
+
+fn told(entries: &BTreeMap<String, Value>) -> serde_json::Result<Told> {
+    let words = entries
+        .iter()
+        .filter(|(name, _)| Told::ENTRIES.contains(&name.as_str()));
+    let words = words.map(|(name, value)| (name.clone(), value.clone()));
+    Told::deserialize(Value::Object(words.collect()))
 }
 
 fn shown(value: &Value) -> Option<String> {

@@ -9,16 +9,22 @@ use super::{
     folder::Folder,
     line_drawing, line_plot,
     metrics_file::MetricsFile,
-    palette, reproduction,
+    palette::{self, Looks},
+    reproduction,
     run_sections::{self, Place},
     sentences,
     words::{plural, tidy},
 };
-use crate::{error::Result, files::Verdict};
+use crate::{error::Result, files::Verdict, told::Told};
 
 /// The whole page.
 pub(super) fn markup(folder: &Folder) -> Result<String> {
     let title = title(folder);
+    let told = folder
+        .settings
+        .as_ref()
+        .map(MetricsFile::told)
+        .unwrap_or_default();
     let mut sections = Vec::new();
     for (number, group) in (1..).zip(&folder.groups) {
         let place = Place {
@@ -31,8 +37,8 @@ pub(super) fn markup(folder: &Folder) -> Result<String> {
     let content = html! {
         (summary(folder))
         (missing(&folder.missing))
-        (figures(folder)?)
-        @if let Some(claims) = &folder.claims { (claims::section(claims)) }
+        (figures(folder, &told)?)
+        @if let Some(claims) = &folder.claims { (claims::section(claims, &told.disclaimer)) }
         @for section in &sections { (section) }
         (entries(folder))
     };
@@ -50,6 +56,8 @@ pub(super) fn whole(title: &str, content: &Markup) -> String {
                 meta name="color-scheme" content="light dark";
                 title { (title) " - bookahead" }
                 style { (PreEscaped(include_str!("style.css"))) (PreEscaped(palette::css())) }
+                // Behind the page, whose drawings it looks for.
+                script type="module" { (PreEscaped(include_str!("values.js"))) }
             }
             body { main {
                 h1 { (title) }
@@ -100,10 +108,10 @@ fn summary(folder: &Folder) -> Markup {
     html! {
         @match folder.settings.as_ref().filter(|_| folder.is_reproduction()) {
             Some(settings) => {
-                (reproduction::opening(settings, &sentences::reproduced(folder)))
+                (reproduction::opening(settings, folder.judged(), &sentences::reproduced(folder)))
                 (contents(folder))
                 (reproduction::glossary(settings))
-                (reproduction::failed(folder.claims.as_deref().unwrap_or_default()))
+                (reproduction::failed(&settings.told(), folder.judged()))
             }
             None => p.lead { @if folder.is_reproduction() { (sentences::reproduced(folder)) } @else { (decided(folder)) } },
         }
@@ -124,7 +132,7 @@ fn contents(folder: &Folder) -> Markup {
     html! {
         nav aria-label="Contents" { ul.contents {
             li { a href="#words" { "Words used here" } }
-            @if claims::count(folder.claims.as_deref().unwrap_or_default(), Verdict::Fails) > 0 { li { a href="#failed" { "What fails" } } }
+            @if claims::count(folder.judged(), Verdict::Fails) > 0 { li { a href="#failed" { "What fails, and why" } } }
             @if folder.figures.is_some() { li { a href="#figures" { "Figures" } } }
             @if folder.claims.is_some() { li { a href="#claims" { "Claims" } } }
             @if folder.runs().next().is_some() { li { a href="#runs" { "A run in detail" } } }
@@ -153,17 +161,31 @@ fn missing(files: &[String]) -> Markup {
     }
 }
 
-fn figures(folder: &Folder) -> Result<Markup> {
-    let mut drawn = Vec::new();
-    for figure in folder.figures.iter().flatten() {
-        drawn.push(line_drawing::markup(figure)?);
+fn figures(folder: &Folder, told: &Told) -> Result<Markup> {
+    let figures = folder.figures.as_deref().unwrap_or_default();
+    let mut looks = Looks::default();
+    let mut groups = Vec::new();
+    for alike in figures.chunk_by(|a, b| a.id == b.id) {
+        let draw = |figure| line_drawing::markup(figure, &mut looks);
+        let drawn: Result<Vec<Markup>> = alike.iter().map(draw).collect();
+        let seen = told.see.get(&alike[0].id);
+        groups.push((
+            drawn?,
+            seen.map(|seen| reproduction::seen(seen, folder.judged())),
+        ));
     }
     Ok(html! {
-        @if !drawn.is_empty() {
+        @if !groups.is_empty() {
             section id="figures" {
                 h2 { "Figures" }
-                p { (line_plot::READING) }
-                div.figures { @for figure in &drawn { (figure) } }
+                p { (line_plot::READING) " " (line_drawing::VALUES) }
+                div.figures { @for (drawn, seen) in &groups {
+                    // What is said of one figure stands below it, what is said of several above them all.
+                    @match (&drawn[..], seen) {
+                        ([one], Some(seen)) => div { (one) (seen) },
+                        (all, seen) => { @if let Some(seen) = seen { div.all { (seen) } } @for figure in all { (figure) } },
+                    }
+                } }
             }
         }
     })
@@ -202,7 +224,7 @@ fn entries(folder: &Folder) -> Markup {
                     summary { "metrics.json of " (label) }
                     div.scroll { table { tbody {
                         // The words stand at the top of the page.
-                        @for (name, value) in metrics.entries().filter(|(name, _)| *name != reproduction::GLOSSARY) { tr { th scope="row" { (name) } td { (shown(name, value)) } } }
+                        @for (name, value) in metrics.entries().filter(|(name, _)| !reproduction::is_told(name)) { tr { th scope="row" { (name) } td { (shown(name, value)) } } }
                     } } }
                 }
             }

@@ -3,7 +3,7 @@
 //! The drawings name plain colours; the page's style sheet maps each to its light or dark shade and gives the line its
 //! dashes, so one drawing serves both schemes and a dashed line stays one element.
 
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 use plotters::prelude::RGBColor;
 
@@ -35,7 +35,7 @@ const DASHES: [&str; 7] = [
 const LOOKS: usize = 2 * SHADES.len();
 
 /// The policies in the order in which they get their looks, the same in every report.
-const POLICIES: [&str; 7] = [
+const POLICIES: [&str; SHADES.len()] = [
     "first-fit",
     "pe-best-fit",
     "pe-worst-fit",
@@ -45,26 +45,75 @@ const POLICIES: [&str; 7] = [
     "pe-duration-worst-fit",
 ];
 
+/// The other ways to find room, behind them.
+const STRATEGIES: [&str; 6] = [
+    "rigid",
+    "elastic",
+    "juggle",
+    "shift",
+    "juggle-shift",
+    "overlay",
+];
+
 /// How one series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SeriesStyle(usize);
 
-/// A look for each name: policies (also with a binding behind) get their own, anything else goes by order.
-/// A single one is told apart from nothing and gets the plainest.
-pub(super) fn looks<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<SeriesStyle> {
-    let names: Vec<&str> = names.into_iter().collect();
-    if names.len() == 1 {
-        return vec![SeriesStyle(0)];
+/// The looks of all series of a page: a name has the same in each of its figures, as far as no two of a figure have one.
+#[derive(Default)]
+pub(super) struct Looks(BTreeMap<String, usize>);
+
+impl Looks {
+    /// A look for each name of a figure: policies (also with a binding behind) and strategies get their own, anything else the first that is free.
+    /// A single one that is not known is told apart from nothing and gets the plainest.
+    pub(super) fn of<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) -> Vec<SeriesStyle> {
+        let names: Vec<&str> = names.into_iter().collect();
+        let mut taken: Vec<Option<usize>> = names.iter().map(|name| self.known(name)).collect();
+        if let [None] = taken[..] {
+            return vec![SeriesStyle(0)];
+        }
+        for at in 1..taken.len() {
+            let (before, rest) = taken.split_at_mut(at);
+            rest[0] = rest[0].filter(|look| !before.contains(&Some(*look)));
+        }
+        for (at, name) in names
+            .iter()
+            .enumerate()
+            .filter(|(_, name)| !name.is_empty())
+        {
+            if taken[at].is_none() {
+                let look = self.free(&taken).unwrap_or(at % LOOKS);
+                self.0.entry((*name).to_owned()).or_insert(look);
+                taken[at] = Some(look);
+            }
+        }
+        let looks = taken.into_iter().map(Option::unwrap_or_default);
+        looks.map(SeriesStyle).collect()
     }
-    let known: Option<Vec<SeriesStyle>> = names.iter().map(|name| policy_look(name)).collect();
-    known.unwrap_or_else(|| (0..names.len()).map(|at| SeriesStyle(at % LOOKS)).collect())
+
+    fn known(&self, name: &str) -> Option<usize> {
+        let strategy = || STRATEGIES.iter().position(|known| *known == name);
+        let fixed = policy_look(name).or_else(|| Some(POLICIES.len() + strategy()?));
+        fixed.or_else(|| self.0.get(name).copied())
+    }
+
+    /// Of the looks that a figure has not, the first that the fewest names of the page have.
+    fn free(&self, taken: &[Option<usize>]) -> Option<usize> {
+        let free = (0..LOOKS).filter(|look| !taken.contains(&Some(*look)));
+        free.min_by_key(|look| self.0.values().filter(|used| *used == look).count())
+    }
 }
 
-fn policy_look(name: &str) -> Option<SeriesStyle> {
+/// The looks of a figure that stands by itself.
+pub(super) fn looks<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<SeriesStyle> {
+    Looks::default().of(names)
+}
+
+fn policy_look(name: &str) -> Option<usize> {
     let policy = name.trim_end_matches("-early").trim_end_matches("-late");
     let at = POLICIES.iter().position(|&known| known == policy)?;
     let second = name.ends_with("-late");
-    Some(SeriesStyle(at + usize::from(second) * POLICIES.len()))
+    Some(at + usize::from(second) * POLICIES.len())
 }
 
 /// The place of a policy among the policies; anything else comes behind them.
@@ -143,5 +192,31 @@ mod tests {
             looks(["first-fit", "osp"]),
             [SeriesStyle(0), SeriesStyle(1)]
         );
+    }
+
+    #[test]
+    fn a_name_looks_the_same_in_all_figures_of_a_page_and_never_like_another_beside_it() {
+        let mut page = Looks::default();
+        let first = page.of(["osp", "elastic", "first-fit"]);
+        assert_eq!(first[1..], [SeriesStyle(8), SeriesStyle(0)]);
+        assert_eq!(page.of(["osp"]), [first[0]]);
+        assert_eq!(page.of(["unknown"]), [SeriesStyle(0)]);
+        let second = page.of(["other", "osp"]);
+        assert_eq!(second[1], first[0]);
+        let many: Vec<String> = (0..LOOKS).map(|at| format!("series {at}")).collect();
+        let many = page.of(many.iter().map(String::as_str));
+        let different: BTreeSet<_> = many.iter().map(|look| look.0).collect();
+        assert_eq!(different.len(), LOOKS);
+        // Both are known to look alike by now.
+        let alike: Vec<String> = (0..LOOKS)
+            .map(|at| format!("series {at}"))
+            .chain(["osp".to_owned()])
+            .collect();
+        let found = alike
+            .iter()
+            .filter(|name| page.known(name) == Some(first[0].0))
+            .map(String::as_str);
+        let together = page.of(found.collect::<Vec<_>>());
+        assert!(together.len() > 1 && together[0] != together[1]);
     }
 }

@@ -5,8 +5,18 @@ use std::path::Path;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::{claims, folder::JudgedClaim, metrics_file::MetricsFile, words::plural};
-use crate::{error::Result, files::Verdict, output};
+use super::{
+    claims,
+    folder::JudgedClaim,
+    metrics_file::MetricsFile,
+    words::{plural, tidy},
+};
+use crate::{
+    error::Result,
+    files::Verdict,
+    output,
+    told::{Answer, Seen, Told},
+};
 
 /// Instead of a year that the paper's text does not say.
 const UNDATED: &str = "undated";
@@ -29,29 +39,93 @@ pub(crate) fn extent(quick: bool, replications: u32, in_full: u32, name: &str) -
     }
 }
 
-/// All that the settings of a reproduction say of these, and what came out.
-pub(super) fn opening(settings: &MetricsFile, came_out: &str) -> Markup {
+/// All that the settings of a reproduction say of these, and what came out: what the paper asks, what these runs answer, how many claims hold.
+pub(super) fn opening(settings: &MetricsFile, claims: &[JudgedClaim], came_out: &str) -> Markup {
+    let told = settings.told();
     html! {
         @if let Some([by, question]) = about(settings) { p.citation { (by) } p.lead { (question) } }
+        @else if let Some(question) = settings.text("question") { p.lead { (question) } }
+        (answer(&told, claims, ""))
         p.lead { (came_out) }
+        @if !claims.is_empty() { p { (MEANING) } }
+        @if !told.disclaimer.is_empty() { p { (told.disclaimer) } }
         @if let Some(extent) = extent_of(settings) { p.extent { (with_commands(&extent)) } }
     }
 }
 
-/// The claims that fail, behind the words that they use.
-pub(super) fn failed(claims: &[JudgedClaim]) -> Markup {
+/// What it means that a claim holds, fails or stays open.
+pub(super) const MEANING: &str = "A claim holds when the whole 95 % interval of what was measured lies where the paper says, and fails when the whole interval lies \
+     elsewhere: our runs contradict it, though the paper may still be right, since it leaves open some of what they had to decide. Where the interval \
+     lies on both sides these runs are too few to tell, which says nothing about the paper. What no chance is in, an equation or a worked example, is \
+     compared as it is.";
+
+/// The sentences that are true of these runs, each with the claims that it rests on, which stand in a page.
+pub(super) fn answer(told: &Told, claims: &[JudgedClaim], page: &str) -> Markup {
+    let shown = told
+        .answer
+        .iter()
+        .filter(|sentence| is_shown(sentence, claims));
+    html! {
+        p.answer { @for sentence in shown {
+            (sentence.says) " " span.rests { "("
+                @for (at, (id, verdict)) in sentence.because.iter().enumerate() {
+                    @if at > 0 { ", " }
+                    a href=(format!("{page}#{}", claims::anchor(id))) { (id) } " " (verdict.name())
+                }
+            ")" } " "
+        } }
+    }
+}
+
+/// Whether all claims are what they have to be.
+fn is_shown(sentence: &Answer, claims: &[JudgedClaim]) -> bool {
+    let became = |id: &str| claims.iter().find(|claim| claim.row.id == id);
+    let mut all = sentence.because.iter();
+    all.all(|(id, verdict)| became(id).is_some_and(|claim| claim.row.verdict == *verdict))
+}
+
+/// What is said of a claim that fails where nobody has looked for the cause.
+const UNKNOWN: &str =
+    "Why it fails in these runs is not known; what was compared stands beside it below.";
+
+/// The claims that fail, behind the words that they use, each with the reason as far as it is known.
+pub(super) fn failed(told: &Told, claims: &[JudgedClaim]) -> Markup {
     let failed: Vec<&JudgedClaim> = (claims.iter())
         .filter(|claim| claim.row.verdict == Verdict::Fails)
         .collect();
+    let why = |claim: &JudgedClaim| {
+        told.why_it_fails
+            .get(&claim.row.id)
+            .map_or(UNKNOWN, String::as_str)
+    };
     html! {
         @if !failed.is_empty() {
             section id="failed" {
-            h2 { "What fails" }
-            p { "A claim that fails is contradicted by our runs; the paper may still be right, since it leaves open some of what they had to decide. By which rule each is judged, and what is known about why it fails, stands beside it below:" }
+            h2 { "What fails, and why" }
             ul.failed { @for claim in failed {
-                li { a href=(format!("#{}", claims::anchor(claim))) { (claim.row.id) } " " (claim.row.claim) }
+                li { a href=(format!("#{}", claims::anchor(&claim.row.id))) { (claim.row.id) } " " (claim.row.claim) p.cause { (why(claim)) } }
             } }
             }
+        }
+    }
+}
+
+/// What to see in the figures of a name, and what the paper says of it.
+pub(super) fn seen(seen: &Seen, claims: &[JudgedClaim]) -> Markup {
+    let about: Vec<&JudgedClaim> = (seen.claims.iter())
+        .filter_map(|id| claims.iter().find(|claim| claim.row.id == *id))
+        .collect();
+    html! {
+        p.see { (seen.see) }
+        @if !about.is_empty() {
+            ul.printed { @for claim in about {
+                li {
+                    a href=(format!("#{}", claims::anchor(&claim.row.id))) { (claim.row.id) } " " (claim.row.claim)
+                    // A sentence without the number that it is about would say little.
+                    @if claim.row.kind == "N" { " Printed: " (tidy(&claim.row.claimed)) "." }
+                    " " span class=(format!("verdict {}", claim.row.verdict.name())) { (claim.row.verdict.name()) }
+                }
+            } }
         }
     }
 }
@@ -112,7 +186,12 @@ pub(super) fn glossary(settings: &MetricsFile) -> Markup {
 }
 
 /// The entry of the settings that has the words.
-pub(super) const GLOSSARY: &str = "glossary";
+const GLOSSARY: &str = "glossary";
+
+/// Whether an entry of the settings stands elsewhere in the page.
+pub(super) fn is_told(entry: &str) -> bool {
+    entry == GLOSSARY || Told::ENTRIES.contains(&entry)
+}
 
 /// What kind of claim a letter of claims.csv stands for.
 pub(super) fn kind(letter: &str) -> &str {

@@ -7,7 +7,9 @@ use maud::{Markup, html};
 use super::{
     breakdown, compare, excerpt, gantt,
     group::Group,
-    line_drawing, refusals, rounding,
+    line_drawing,
+    palette::Looks,
+    refusals, rounding,
     run::{Reservation, Run},
     sentences, waiting,
     words::{grouped, plural},
@@ -130,7 +132,7 @@ fn request(asked: &Reservation) -> JobRequest {
 fn acceptance(runs: &[Run], drawn: &[Run], place: &Place) -> Result<Markup> {
     let mut plots = Vec::new();
     for plot in breakdown::plots(drawn) {
-        plots.push(line_drawing::markup(&plot)?);
+        plots.push(line_drawing::markup(&plot, &mut Looks::default())?);
     }
     Ok(html! {
         @if !plots.is_empty() {

@@ -88,19 +88,30 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result
     }
     let subjects = summary.as_ref().map(subjects::sections).transpose()?;
     let judged = folder::claims(dir)?;
+    let claims = judged.as_deref().unwrap_or_default();
     // Of a reproduction.
     let reproduced = MetricsFile::read(&dir.join("settings.json"))?;
+    let told = reproduced
+        .as_ref()
+        .map(MetricsFile::told)
+        .unwrap_or_default();
     let content = html! {
-        @if let Some(settings) = &reproduced { (reproduction::opening(settings, &judged.as_deref().map_or_else(String::new, sentences::judged))) (reproduction::glossary(settings)) }
+        @if let Some(settings) = &reproduced {
+            (reproduction::opening(settings, claims, &sentences::judged(claims)))
+            (reproduction::glossary(settings))
+            (reproduction::failed(&told, claims))
+        }
         @if let Some(summary) = &summary { (lead(summary)) }
-        @if let Some(judged) = &judged { (claims::section(judged)) }
+        @if let Some(judged) = &judged { (claims::section(judged, &told.disclaimer)) }
         (settings(manifest))
         (unfinished(missing))
         @if let Some(subjects) = subjects { (subjects) }
         @for section in &sections { (section) }
     };
     let runs = plural(manifest.count(), "run");
-    Ok(page::whole(&format!("A sweep of {runs}"), &content))
+    let title = reproduced.and_then(|settings| settings.text("paper_title"));
+    let title = title.unwrap_or_else(|| format!("A sweep of {runs}"));
+    Ok(page::whole(&title, &content))
 }
 
 fn lead(summary: &Summary) -> Markup {

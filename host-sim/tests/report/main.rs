@@ -35,7 +35,16 @@ fn assert_self_contained(html: &str) {
     let namespace = "xmlns=\"http://www.w3.org/2000/svg\"";
     let rest = html.replace(namespace, "");
     for outside in [
-        "http:", "https:", "//www", "<script", "<link", "<img", "@import", "url(",
+        "http:",
+        "https:",
+        "//www",
+        "<script src",
+        "<link",
+        "<img",
+        "import ",
+        "fetch(",
+        "@import",
+        "url(",
     ] {
         assert!(!rest.contains(outside), "{outside} in the report");
     }
@@ -295,7 +304,15 @@ fn a_reproduction_opens_with_its_paper_its_extent_and_its_words() {
     let table = "id,paper,kind,claim,claimed,measured,ci95,verdict,note\n1,xiao,T,ARROS is steady,steady,,,fails,\n";
     fs::write(dir.path().join("claims.csv"), table).unwrap();
     let settings = r#"{"paper":"xiao","paper_title":"A strategy","authors":"Xiao, Qu, Qu","year":null,"quick":QUICK,
-        "replications":2,"replications_in_full":10,"question":"Can it be steady?","glossary":[{"word":"ARROS","meaning":"the strategy of <the> paper"}]}"#;
+        "replications":2,"replications_in_full":10,"question":"Can it be steady?",
+        "answer":[{"says":"It is steady.","because":[["1","holds"]]},{"says":"It falls.","because":[["1","fails"]]}],
+        "why_it_fails":{"1":"Copies take <the> room.","2":"Nobody knows."},"see":{"fig2":{"see":"It falls to the right.","claims":["1"]}},"glossary":[{"word":"ARROS","meaning":"the strategy of <the> paper"}]}"#;
+    let points = "fig2,Figure 2: one,x,y,ARROS,1,,2,\nfig2,Figure 2: one,x,y,ARROS,2,,1,\n";
+    fs::write(
+        dir.path().join("figures.csv"),
+        format!("{FIGURES}\n{points}"),
+    )
+    .unwrap();
     let built = |quick| {
         let settings = settings.replace("QUICK", quick);
         fs::write(dir.path().join("settings.json"), settings).unwrap();
@@ -306,12 +323,17 @@ fn a_reproduction_opens_with_its_paper_its_extent_and_its_words() {
         "<h1>A strategy</h1>",
         "A paper by Xiao, Qu, Qu (undated)",
         "Can it be steady?",
+        "<p class=\"answer\">It falls. <span class=\"rests\">(<a href=\"#claim-1\">1</a> fails)</span>",
         "1 claim checked by experiment: 0 hold, 1 fail, 0 cannot be decided.",
+        "A claim holds when the whole 95 % interval",
         "A quick reproduction: 2 replications of each point",
         "the full experiment takes 10 replications",
         "<code>bookahead reproduce xiao</code>",
         "<dt>ARROS</dt><dd>the strategy of &lt;the&gt; paper</dd>",
-        "<a href=\"#claim-1\">1</a> ARROS is steady",
+        "<a href=\"#claim-1\">1</a> ARROS is steady<p class=\"cause\">Copies take &lt;the&gt; room.</p>",
+        "Figure 2: one",
+        "<p class=\"see\">It falls to the right.</p>",
+        "<a href=\"#claim-1\">1</a> ARROS is steady <span class=\"verdict fails\">fails</span>",
         "<tr id=\"claim-1\"",
         "1 trend</span> ARROS is steady",
     ];
@@ -323,7 +345,16 @@ fn a_reproduction_opens_with_its_paper_its_extent_and_its_words() {
         })
         .collect();
     assert!(places.is_sorted(), "{places:?}");
-    assert!(!html.contains(">glossary<"));
+    for entry in [
+        ">glossary<",
+        ">answer<",
+        ">why_it_fails<",
+        ">see<",
+        "Nobody knows",
+        "It is steady.",
+    ] {
+        assert!(!html.contains(entry), "{entry}");
+    }
     assert_self_contained(&html);
     let html = built("false");
     assert!(html.contains("The full experiment: 2 replications of each point."));
@@ -461,6 +492,45 @@ fn numbers_of_figures_have_six_digits_and_zeros_no_sign() {
         "{texts:?}"
     );
     assert!(html.contains("<th class=\"number\">50.1</th>"));
+}
+
+/// A line of a drawing: its name, and its points with their places and words.
+type Line = (String, Vec<(i32, i32, String, String)>);
+
+#[test]
+fn each_point_of_a_drawing_has_its_place_and_its_words() {
+    let rows =
+        "f,t,x,y,a</script>,1,one,0.5,0.125\nf,t,x,y,a</script>,2,,0.25,\nf,t,x,y,b,2,,0.5,0.5";
+    let html = page_of_figures(FIGURES, rows);
+    let (_, rest) = html
+        .split_once("<script type=\"application/json\">")
+        .unwrap();
+    let (points, _) = rest.split_once("</script>").unwrap();
+    let lines: Vec<Line> = serde_json::from_str(points).unwrap();
+    let names = lines.iter().map(|(name, _)| name.as_str());
+    assert!(names.eq(["a</script>", "b"]), "{lines:?}");
+    let words = |(_, points): &Line| -> Vec<String> {
+        points
+            .iter()
+            .map(|(_, _, place, value)| format!("{place}: {value}"))
+            .collect()
+    };
+    assert_eq!(
+        words(&lines[0]),
+        ["one: 0.5000 (0.3750 to 0.6250)", "2: 0.2500"]
+    );
+    assert_eq!(words(&lines[1]), ["2: 0.5000 (0.0000 to 1.0000)"]);
+    // Where their markers are: the first line has circles.
+    for (x, y, ..) in &lines[0].1 {
+        assert!(
+            html.contains(&format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"5\"")),
+            "{lines:?}"
+        );
+    }
+    // A single line is what the figure is about, and has no name of its own.
+    let html = page_of_figures(FIGURES, "f,t,x,y,a,1,,0.5,\nf,t,x,y,a,2,,0.5,");
+    assert!(html.contains("<script type=\"application/json\">[[\"\",[["));
+    assert!(html.contains("class=\"plot lines solid\""));
 }
 
 #[test]
@@ -692,6 +762,7 @@ fn malformed_files_are_named_with_line_and_field() {
             Some("pes"),
         ),
         ("metrics.json", "{\n\"pes\":".to_owned(), Some(2), None),
+        ("metrics.json", r#"{"answer":"yes"}"#.to_owned(), None, None),
     ];
     for (file, contents, line, field) in cases {
         let (found, at, column, problem) = error_of(file, &contents);

@@ -53,7 +53,8 @@ pub(super) fn claims(runs: &Samples<Point>) -> Vec<Claim> {
         claim("1.15", Order, "Figure 2: three pairs behave almost identically.", "PE_W ~ Du_B, PEDu_B ~ PEDu_W, PE_B ~ Du_W",
             acceptance_2.everywhere(PAIRS.map(|(a, b)| alike(a, b, SAME))))
             .pointwise()
-            .with(closest(&acceptance_2)),
+            .with(closest(&acceptance_2))
+            .fails_since("The paper has three pairs of curves lie upon each other. Here two pairs do, while pe-duration-best-fit accepts clearly less than pe-duration-worst-fit. Most other readings of the paper show the same; the cause is not known."),
         claim("1.16", Order, "Figure 2: four policies accept more than first-fit, pe-best-fit and duration-worst-fit do not.", "PE_W, Du_B, PEDu_B, PEDu_W > FF >= PE_B, Du_W",
             acceptance_2.everywhere([&better[..], &no_better].concat()))
             .pointwise(),
@@ -81,9 +82,11 @@ pub(super) fn claims(runs: &Samples<Point>) -> Vec<Claim> {
             same_order([("figure 4", &acceptance_2, &acceptance_4), ("figure 5", &slowdown_3, &slowdown_5)]))
             .remark("Means of all replications are ranked; curves that nearly coincide may swap ranks."),
         claim("1.25", Trend, "Figure 6: acceptance of pe-worst-fit, duration-best-fit and pe-duration-best-fit rises almost linearly with the factors.", "linear, rising",
-            linear(acceptance_6.first())),
+            linear(acceptance_6.first()))
+            .fails_since("The paper draws almost straight lines. Here the last step of flexibility gains much less than the first, probably since fewer requests are left that it can help. The paper does not print its load, which would tell."),
         claim("1.26", Order, "Figure 6: the gains of first-fit, pe-best-fit, duration-worst-fit and pe-duration-worst-fit are not stable, especially at {4,4}.", "unstable, most at {4,4}",
-            unstable(acceptance_6.first())),
+            unstable(acceptance_6.first()))
+            .fails_since("The paper sees the gains of four policies jump, most of all at {4,4}. Here at least one of them rises steadily, or hardly one bends there. The paper does not say how often it ran each point; in some of our single replications there are such jumps, too, so that its own may be chance."),
         claim("1.27", Order, "Figure 6: pe-worst-fit accepts most of all at every level.", "PE_W above all others",
             accepts_most(&acceptance_6))
             .pointwise(),
@@ -96,7 +99,8 @@ pub(super) fn claims(runs: &Samples<Point>) -> Vec<Claim> {
             .pointwise(),
         claim("1.31", Number, "Figure 7: every slowdown lies on the axis from 1.0 to 2.0.", "[1.0, 2.0]",
             slowdown_7.range(1.0, 2.0))
-            .pointwise(),
+            .pointwise()
+            .fails_since("The axis of the paper ends at 2.0. Here pe-duration-worst-fit lies a little above that where jobs have the most freedom, in most other readings of the paper as well. The weights of run times and the arrivals, which the paper does not print, may be the cause."),
         claim("1.32", Order, "Over all experiments pe-worst-fit has the highest acceptance and first-fit the lowest slowdown.", "PE_W highest acceptance, FF lowest slowdown",
             parts([
                 ("figure 2", accepts_most(&acceptance_2)),

@@ -10,6 +10,9 @@ const LINEAR: f64 = 0.90;
 const STILL: f64 = 0.5;
 /// Where the paper sees the disturbance.
 const DISTURBED: &str = "{4,4}";
+/// So many curves that bend most there show it, and fewer than so many show that it is not so.
+const ENOUGH: usize = 3;
+const TOO_FEW: usize = 2;
 /// From here on seven ranks agree more than chance explains (5 %, two sides).
 const SAME_ORDER: f64 = 0.786;
 /// Below this they do not look alike.
@@ -52,60 +55,58 @@ fn rising(what: String, differences: Vec<f64>) -> Comparison {
 /// Claim 1.25: rising, and almost as much in the last step as in the first.
 pub(super) fn linear(panel: &Panel) -> Finding {
     let words = format!(
-        "figure 6: of pe-worst-fit, duration-best-fit and pe-duration-best-fit the slope over the levels has an interval above 0, and so has the gain of the last step less {STILL} of that of the first; fails where an interval lies wholly below, or a line through the means has R^2 below {LINEAR}"
+        "figure 6: of {} the slope over the levels has an interval above 0, and so has the gain of the last step less {STILL} of that of the first; fails where an interval lies wholly below, or a line through the means has R^2 below {LINEAR}",
+        panel.listed(&STRAIGHT)
     );
-    {
-        let mut finding = Finding::default().by_rule(words);
-        let mut fits = Vec::new();
-        for policy in STRAIGHT.into_iter().filter(|_| panel.len() > 2) {
-            let name = &panel.names[policy];
-            let slopes = slopes(&panel.samples[policy]);
-            let last = panel.len() - 1;
-            let (late, early) = (panel.gain(policy, last - 1, last), panel.gain(policy, 0, 1));
-            let half: Vec<f64> = early.iter().map(|early| STILL * early).collect();
-            let less = format!("last gain of {name} less half of its first");
-            finding.comparisons.extend([
-                rising(format!("slope of {name}"), slopes),
-                rising(less, paired(&late, &half)),
-            ]);
-            let gains = gains(panel, policy);
-            // The share of the variance of the means that a line through them explains.
-            let line = line((0..panel.len()).map(|tick| panel.mean(policy, tick)));
-            let r_squared = line.map_or(f64::NAN, |line| line.r_squared);
-            finding.verdicts.push(Verdict::of(r_squared >= LINEAR));
-            fits.push(format!("{name} {gains} (R^2 {r_squared:.3})"));
-        }
-        finding.context = format!("gains by step: {}", fits.join("; "));
-        finding
+    let mut finding = Finding::default().by_rule(words);
+    let mut fits = Vec::new();
+    for policy in STRAIGHT.into_iter().filter(|_| panel.len() > 2) {
+        let name = &panel.names[policy];
+        let slopes = slopes(&panel.samples[policy]);
+        let last = panel.len() - 1;
+        let (late, early) = (panel.gain(policy, last - 1, last), panel.gain(policy, 0, 1));
+        let half: Vec<f64> = early.iter().map(|early| STILL * early).collect();
+        let less = format!("last gain of {name} less half of its first");
+        finding.comparisons.extend([
+            rising(format!("slope of {name}"), slopes),
+            rising(less, paired(&late, &half)),
+        ]);
+        let gains = gains(panel, policy);
+        // The share of the variance of the means that a line through them explains.
+        let line = line((0..panel.len()).map(|tick| panel.mean(policy, tick)));
+        let r_squared = line.map_or(f64::NAN, |line| line.r_squared);
+        finding.verdicts.push(Verdict::of(r_squared >= LINEAR));
+        fits.push(format!("{name} {gains} (R^2 {r_squared:.3})"));
     }
+    finding.context = format!("gains by step: {}", fits.join("; "));
+    finding
 }
 
 /// Claim 1.26: gains that come and go.
 pub(super) fn unstable(panel: &Panel) -> Finding {
     let words = format!(
-        "figure 6: first-fit, pe-best-fit, duration-worst-fit and pe-duration-worst-fit are unstable, that is some step does not surely rise, or gains surely grow at one level and shrink at another; and three of them bend most at {DISTURBED}; fails when one is stable or at most one bends there"
+        "figure 6: {} are unstable, that is some step does not surely rise, or gains surely grow at one level and shrink at another; and at least {ENOUGH} of them bend most at {DISTURBED}; fails when one is stable or fewer than {TOO_FEW} bend there",
+        panel.listed(&UNSTABLE)
     );
-    {
-        let mut finding = Finding::default().by_rule(words);
-        let mut measured = Vec::new();
-        let mut bends_there = 0;
-        for policy in UNSTABLE.into_iter().filter(|_| panel.len() > 2) {
-            finding.verdicts.push(Verdict::of(wavers(panel, policy)));
-            let bend = sharpest_bend(panel, policy);
-            bends_there += usize::from(bend == Some(DISTURBED));
-            let (name, gains) = (&panel.names[policy], gains(panel, policy));
-            let bend = bend.unwrap_or("-");
-            measured.push(format!("{name} gains {gains}, sharpest bend at {bend}"));
-        }
-        let there = Verdict::when(bends_there >= 3, bends_there < 2);
-        finding.verdicts.push(there);
-        finding.measured = Some(measured.join("; "));
-        let what = format!(
-            "replications in which one of the four gains less by the step to {DISTURBED} than by the next"
-        );
-        let value = format!("{} of {}", dents_alone(panel), panel.replications());
-        finding.with([Row::fact(what, value)])
+    let mut finding = Finding::default().by_rule(words);
+    let mut measured = Vec::new();
+    let mut bends_there = 0;
+    for policy in UNSTABLE.into_iter().filter(|_| panel.len() > 2) {
+        finding.verdicts.push(Verdict::of(wavers(panel, policy)));
+        let bend = sharpest_bend(panel, policy);
+        bends_there += usize::from(bend == Some(DISTURBED));
+        let (name, gains) = (&panel.names[policy], gains(panel, policy));
+        let bend = bend.unwrap_or("-");
+        measured.push(format!("{name} gains {gains}, sharpest bend at {bend}"));
     }
+    let there = Verdict::when(bends_there >= ENOUGH, bends_there < TOO_FEW);
+    finding.verdicts.push(there);
+    finding.measured = Some(measured.join("; "));
+    let what = format!(
+        "replications in which one of the four gains less by the step to {DISTURBED} than by the next"
+    );
+    let value = format!("{} of {}", dents_alone(panel), panel.replications());
+    finding.with([Row::fact(what, value)])
 }
 
 /// Whether some step does not surely rise, or the gains surely grow at one level and surely shrink at another.
@@ -145,18 +146,19 @@ fn dents_alone(panel: &Panel) -> usize {
 
 /// Claim 1.28: the lead of PE worst fit over duration best fit.
 pub(super) fn lead_grows(panel: &Panel) -> Finding {
-    let words = "figure 6: the slope of pe-worst-fit's lead over duration-best-fit, taken over the levels in each replication, has an interval above 0; below 0 fails";
-    {
-        let lead = |tick| panel.difference(PE_W, DU_B, tick);
-        let leads: Vec<Vec<f64>> = (0..panel.len()).map(lead).collect();
-        let texts = leads.iter().map(|lead| Estimate::of(lead).to_string());
-        let texts: Vec<String> = texts.collect();
-        let slopes = slopes(&leads);
-        Finding {
-            context: format!("lead by level {}", texts.join(", ")),
-            comparisons: vec![rising("slope of the lead per level".to_owned(), slopes)],
-            ..Finding::default().by_rule(words)
-        }
+    let [best, second] = [PE_W, DU_B].map(|policy| panel.listed(&[policy]));
+    let words = format!(
+        "figure 6: the slope of {best}'s lead over {second}, taken over the levels in each replication, has an interval above 0; below 0 fails"
+    );
+    let lead = |tick| panel.difference(PE_W, DU_B, tick);
+    let leads: Vec<Vec<f64>> = (0..panel.len()).map(lead).collect();
+    let texts = leads.iter().map(|lead| Estimate::of(lead).to_string());
+    let texts: Vec<String> = texts.collect();
+    let slopes = slopes(&leads);
+    Finding {
+        context: format!("lead by level {}", texts.join(", ")),
+        comparisons: vec![rising("slope of the lead per level".to_owned(), slopes)],
+        ..Finding::default().by_rule(words)
     }
 }
 
@@ -165,24 +167,21 @@ pub(super) fn same_order(figures: [(&str, &Curves, &Curves); 2]) -> Finding {
     let words = format!(
         "Spearman's rank correlation of the policies' means at each arrival factor with their means over all UMed is at least {SAME_ORDER} (5 % for seven ranks); fails where it is below {OTHER_ORDER}"
     );
-    {
-        let mut finding = Finding::default().by_rule(words);
-        let mut measured = Vec::new();
-        for (name, sizes, load) in figures {
-            let found = agreements(sizes.first(), load.first());
-            // Without a rank it neither holds nor fails.
-            let ranks = found.iter().map(|rank| rank.unwrap_or(f64::NAN));
-            let agrees = ranks.map(|rank| Verdict::when(rank >= SAME_ORDER, rank < OTHER_ORDER));
-            finding.verdicts.extend(agrees);
-            let text =
-                |rank: &Option<f64>| rank.map_or("-".to_owned(), |rank| format!("{rank:.2}"));
-            let texts: Vec<String> = found.iter().map(text).collect();
-            measured.push(format!("{name}: {}", texts.join(" ")));
-        }
-        let measured = measured.join("; ");
-        finding.measured = Some(format!("rank correlation by arrival factor, {measured}"));
-        finding
+    let mut finding = Finding::default().by_rule(words);
+    let mut measured = Vec::new();
+    for (name, sizes, load) in figures {
+        let found = agreements(sizes.first(), load.first());
+        // Without a rank it neither holds nor fails.
+        let ranks = found.iter().map(|rank| rank.unwrap_or(f64::NAN));
+        let agrees = ranks.map(|rank| Verdict::when(rank >= SAME_ORDER, rank < OTHER_ORDER));
+        finding.verdicts.extend(agrees);
+        let text = |rank: &Option<f64>| rank.map_or("-".to_owned(), |rank| format!("{rank:.2}"));
+        let texts: Vec<String> = found.iter().map(text).collect();
+        measured.push(format!("{name}: {}", texts.join(" ")));
     }
+    let measured = measured.join("; ");
+    finding.measured = Some(format!("rank correlation by arrival factor, {measured}"));
+    finding
 }
 
 /// The rank correlation with the means over all sizes, at each load.

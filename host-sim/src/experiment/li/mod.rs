@@ -20,7 +20,7 @@ use self::{
     measures::LOAD,
     points::{DEFAULT, PE_W, Point},
 };
-use super::{Paper, PaperResults, Ran, Source};
+use super::{Fails, Holds, Paper, PaperResults, Ran, Source, Undecidable, answer, see};
 use crate::statistics::Estimate;
 
 /// How large the experiment is.
@@ -65,6 +65,24 @@ impl Li {
                 authors: "Li, Pei, Wu, Shen",
                 year: Some(2014),
                 question: "Jobs reserve processors ahead of time, each with a deadline. Which of the possible starts should a scheduler take, so that many are accepted and wait little?",
+                answer: vec![
+                    answer("The earliest start makes accepted jobs wait least, at every setting.", &[("1.20", Holds), ("1.30", Holds)]),
+                    answer("The start with the most processors free around the job accepts most, at every setting.", &[("1.32", Holds)]),
+                    answer("Whether the start with the most processors free around the job accepts most at every setting, as the paper says, these runs cannot tell.", &[("1.32", Undecidable)]),
+                    answer("No one start accepts most at every setting.", &[("1.32", Fails)]),
+                ],
+                see: [
+                    see("fig2", "The larger the jobs (to the right) the fewer are accepted. See which curves lie on top, and which lie upon each other.", &["1.13", "1.15", "1.16", "1.17", "1.18"]),
+                    see("fig3", "Lower is better. See which curve is the lowest, and that waiting grows with the size of the jobs.", &["1.19", "1.20", "1.21"]),
+                    see("fig4", "More load (to the right) leaves less room. See whether the policies keep the order of figure 2.", &["1.22", "1.24"]),
+                    see("fig5", "Lower is better. See whether the policies keep the order of figure 3.", &["1.23", "1.24"]),
+                    see("fig6", "The more freedom jobs have (to the right) the more are accepted. See whether the curves are straight, and which is on top.", &["1.25", "1.26", "1.27", "1.28", "1.34"]),
+                    see("fig7", "Freedom is used to start later: see how slowdown rises with it, and which curve is the lowest.", &["1.29", "1.30", "1.31"]),
+                    see("jobs", "What UMed does: it makes jobs wider and longer, so that they ask for more than the machine has.", &["1.14"]),
+                    see("readings", "What the paper leaves open, decided in several ways. See whether the policies keep their order.", &[]),
+                    see("horizons", "The paper has no slots; ours are of 60 seconds. See how little depends on their length and number.", &[]),
+                    see("bindings", "What it gains that processors are chosen at the start of a job (late) and not when it is accepted (early).", &[]),
+                ].into(),
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],

@@ -83,10 +83,10 @@ pub(super) fn claims(paper: &Netto, progress: &Progress) -> Result<Vec<Claim>> {
     let all = found.chain(suggested).fold(flexible, Rechecked::and);
     Ok(vec![
         claim("2.15", Kind::Definition, "Algorithm 1: the queue is sorted with the new job and all from its place on are scheduled again; if the new job fails it is rejected; if another fails the two change positions, those between return to where they were, and the rest is tried again.", "algorithm 1",
-            all.decisions.found("admissions differ").by_rule("400 admissions at the highest load with long intervals are decided once more by algorithm 1 taken literally, with each order of the queue but Shuffle: decision and all starts must be the kernel's; one difference fails"))
+            all.decisions.found("admissions differ").by_rule(format!("{ADMISSIONS} admissions at the highest load with long intervals are decided once more by algorithm 1 taken literally, with each order of the queue but Shuffle: decision and all starts must be the kernel's; one difference fails")))
             .remark("As printed it looks for options as soon as two jobs have changed positions; here it tries again first."),
         claim("2.16", Kind::Definition, "Algorithm 2: for each job that is in the way the new job is tried before its start and after its deadline; options are sorted by phi; the original window is restored.", "algorithm 2",
-            all.options.found("lists of options differ").by_rule("requests refused among 400 at the highest load with fixed intervals are put to the kernel and to algorithm 2 taken literally: the same options in the same order, of which the run takes the first, and an unchanged book; one difference fails")),
+            all.options.found("lists of options differ").by_rule(format!("requests refused among {ADMISSIONS} at the highest load with fixed intervals are put to the kernel and to algorithm 2 taken literally: the same options in the same order, of which the run takes the first, and an unchanged book; one difference fails"))),
         claim("2.17", Kind::Definition, "The time flexibility is D - max(Ts, CT) - Te of an advance reservation and D - CT - Te of a job with a deadline.", "Delta_j",
             flexibility.found("admissions differ").by_rule("admissions sorted by least flexibility first, as for 2.15, where the letter computes Delta_j as printed; one difference fails")),
         claim("2.18", Kind::Definition, "A job with a deadline starts in [CT, D - Te], an advance reservation in [Tr, D - Te].", "start in the window",

@@ -12,19 +12,13 @@ use crate::experiment::{Curves, Figure, Panel, Ran};
 pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     let (samples, views) = (&ran[0].samples, &Views::of(&ran[0].samples));
     let percent = "utilisation (%)";
-    let mut figures = Vec::new();
-    for (load, panel) in LOADS.into_iter().zip(&views.orders.panels) {
-        let title = format!("Figure 2: utilisation beside a random order, load {load} %");
+    let gains = views.orders.panels.iter().map(|panel| {
         let Panel { names, .. } = panel.clone().only(&SORTED);
         let less = panel.less(&SORTED, SHUFFLE);
-        let panel = Panel { names, ..less }.known().bare();
-        figures.push(Figure::new(
-            "fig2",
-            title,
-            "points of utilisation more",
-            panel,
-        ));
-    }
+        Panel { names, ..less }.known()
+    });
+    let title = "Figure 2: utilisation beside a random order";
+    let mut figures = Figure::each("fig2", title, "points of utilisation more", gains);
     let titles = [
         (
             "fig3",
@@ -67,19 +61,16 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
             panels,
         ));
     }
-    figures.extend(by_load(
-        &views.suggestions,
+    let known = |curves: &Curves| curves.panels.clone().into_iter().map(Panel::known);
+    let suggested = known(&views.suggestions);
+    figures.extend(Figure::each(
         "fig6",
         "Figure 6: suggestions",
         percent,
+        suggested,
     ));
-    let y = "mean actual phi / greatest phi";
-    figures.extend(by_load(
-        &views.actual_phi,
-        "fig7",
-        "Figure 7: actual phi",
-        y,
-    ));
+    let (y, phis) = ("mean actual phi / greatest phi", known(&views.actual_phi));
+    figures.extend(Figure::each("fig7", "Figure 7: actual phi", y, phis));
     for (id, title, measure) in [
         ("rejected", "Requests rejected, EDF", &REJECTED),
         ("moves", "Moves for a request accepted, EDF", &MOVES),
@@ -89,15 +80,6 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     }
     figures.push(readings(ran));
     figures
-}
-
-/// A figure for each load.
-fn by_load(curves: &Curves, id: &'static str, title: &str, y: &'static str) -> Vec<Figure> {
-    let one = |(load, panel): (u64, &Panel)| {
-        let title = format!("{title}, load {load} %");
-        Figure::new(id, title, y, panel.clone().known().bare())
-    };
-    LOADS.into_iter().zip(&curves.panels).map(one).collect()
 }
 
 /// The only series of each of some panels, side by side under names.

@@ -23,7 +23,7 @@ use self::{
     systems::EDF,
     workload::{PARTS, Workload},
 };
-use super::{Paper, PaperResults, SYNTHETIC, Source};
+use super::{Fails, Holds, Paper, PaperResults, SYNTHETIC, Source, Undecidable, answer, see};
 use crate::error::Result;
 
 /// The jobs, and how large the experiment is.
@@ -63,6 +63,24 @@ impl Netto {
                 authors: "Netto, Bubendorfer, Buyya",
                 year: Some(2007),
                 question: "Users let a scheduler move their reservations inside a window until they start. How much more of a machine is used then, and when should a start be fixed?",
+                answer: vec![
+                    answer("The longer the windows in which reservations may move, the more of the machine is used.", &[("2.07", Holds)]),
+                    answer("The later a start is fixed the better.", &[("2.09", Holds)]),
+                    answer("Whether each delay in fixing a start helps these runs cannot tell.", &[("2.09", Undecidable)]),
+                    answer("Fixing a start later does not always help.", &[("2.09", Fails)]),
+                ],
+                see: [
+                    see("fig2", "Points of utilisation that an order of the queue gains over a random one. See whether EDF is on top, and whether the loads show the same order.", &["2.05", "2.06"]),
+                    see("fig3", "Each curve is a length of the interval. See whether longer ones use more at every load.", &["2.07", "2.20"]),
+                    see("fig4", "As figure 3, with jobs that end earlier than their users said. See whether the curves lie farther apart than there.", &["2.08"]),
+                    see("fig5", "Starts are fixed at acceptance on the left, and ever later to the right. See whether the curves rise.", &["2.09"]),
+                    see("fig5-others", "The same at the other loads.", &["2.10"]),
+                    see("fig6", "Suggestions lie between fixed intervals, where users take nothing else, and flexible ones. See by how much.", &["2.11", "2.12"]),
+                    see("fig7", "How far from what was asked the suggestions lie that users took; at 1 all would be as far as users go.", &["2.13"]),
+                    see("rejected", "Rejections say something else than utilisation: long and wide jobs that are let in take the room of many small ones.", &["2.20"]),
+                    see("moves", "What flexibility costs: how often a reservation is moved before it starts.", &[]),
+                    see("readings", "What the paper leaves open, decided in several ways. See whether longer intervals use more in each.", &[]),
+                ].into(),
             },
             glossary: include_str!("glossary.csv"),
             in_full: PARTS,

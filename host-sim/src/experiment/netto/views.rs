@@ -118,12 +118,9 @@ const fn point(load: u64, interval: u64, overestimated: bool) -> Point {
 }
 
 fn at_load(load: u64, panel: Panel) -> Panel {
-    let place = [format!("load {load} %"), panel.place];
+    let place = [format!("load {load} %"), panel.place.clone()];
     let place = place.into_iter().filter(|part| !part.is_empty());
-    Panel {
-        place: place.collect::<Vec<_>>().join(", "),
-        ..panel
-    }
+    panel.placed(place.collect::<Vec<_>>().join(", "))
 }
 
 /// Systems with intervals, over the loads.
@@ -182,11 +179,8 @@ fn fixed_panels(samples: &Samples<Point>, load: u64) -> Vec<Panel> {
         let ticks = Tick::numbers(FIXED_AFTER.map(f64::from));
         let axis = ("fixed after", "% of the wait");
         let at = |tick: usize, _| (point(load, interval, false), FIXED[tick]);
-        let panel = Panel {
-            place: format!("{name} intervals"),
-            ..samples.table(axis, ticks, &["EDF"], &UTILISATION, at)
-        };
-        at_load(load, panel)
+        let panel = samples.table(axis, ticks, &["EDF"], &UTILISATION, at);
+        at_load(load, panel.placed(format!("{name} intervals")))
     };
     INTERVALS[1..].iter().map(one).collect()
 }

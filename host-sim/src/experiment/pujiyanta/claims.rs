@@ -41,10 +41,12 @@ pub(super) fn claims(p: &Views) -> Vec<Claim> {
         claim("5.18", Order, "FCFS-LRH uses more than without reservation in every case (figures 9 to 16).", "FCFS-LRH above without at all 8 points",
             p.used.everywhere([above(LRH, WITHOUT)]).opening(p.used.overall(&[WITHOUT, LRH])))
             .pointwise()
-            .remark("A queue knows no flexibility and starts a job whenever there is room, while strict reservations leave gaps: with few flexible users FCFS-LRH uses less than the queue, and more with many."),
+            .remark("A queue knows no flexibility and starts a job whenever there is room, while strict reservations leave gaps: with few flexible users FCFS-LRH uses less than the queue, and more with many.")
+            .fails_since("The paper has FCFS-LRH above the queue in all eight cases. Here it is above with many flexible users and below with few, since strict reservations leave gaps, while a queue starts a job whenever there is room."),
         claim("5.19", Order, "With mu = 3 the utilisation of FCFS-LRH is highest, 94.95 %, with 75 % flexible users (figure 17).", "75 % above 25, 50 and 100 %",
             best(0, 2))
-            .remark("Here every share uses more than the one before. The printed values differ by 0.07 to 0.52 points, less than single runs do."),
+            .remark("Here every share uses more than the one before. The printed values differ by 0.07 to 0.52 points, less than single runs do.")
+            .fails_since("The paper has more used with 75 % flexible users than with 100 %. Here each share uses more than the one before, since more may be shifted. The printed values differ by less than single runs do, so that their order may be chance."),
         claim("5.20", Order, "With mu = 4 it is highest, 97.43 %, with 100 % flexible users (figure 18).", "100 % above 25, 50 and 75 %",
             best(1, 3)),
         claim("5.21", Number, "With mu = 3 and 75 % flexible users the utilisation increases by 3.97 % (figure 19).", "3.97 %",
@@ -53,7 +55,8 @@ pub(super) fn claims(p: &Views) -> Vec<Claim> {
         claim("5.22", Number, "The number of jobs is between 615 and 800.", "615 to 800",
             p.submitted.range(JOBS.0, JOBS.1))
             .with(submitted(&p.submitted))
-            .remark("The paper contradicts itself: its table IV has 601 jobs with mu = 3 and 100 %. The fit is to all jobs of the table, so that 609 and 812 are expected."),
+            .remark("The paper contradicts itself: its table IV has 601 jobs with mu = 3 and 100 %. The fit is to all jobs of the table, so that 609 and 812 are expected.")
+            .fails_since("The text has 615 to 800 jobs, while the paper's own table IV has 601. Our jobs are fitted to the whole table, by which 609 are expected with mu = 3 and 812 with mu = 4."),
         claim("5.23", Trend, "The increase in utilisation is strongly influenced by time flexibility (abstract, section IV).", "a greater gain with 75 and 100 % than with 25 and 50 %",
             p.gained.shift(0, HIGH).opening(p.gained.ends(&[0])))
             .remark("The gains of table IV are not monotone themselves: 2.49, 2.32, 3.81, 3.60 with mu = 3 and 3.74, 3.56, 4.12, 4.15 with mu = 4."),
@@ -75,7 +78,8 @@ pub(super) fn claims(p: &Views) -> Vec<Claim> {
                 ("mu = 4, FCFS-LRH", mean(1, 1, 96.19)),
                 ("rows", p.by_rate.mostly(&[(1, 0)])),
             ]))
-            .remark("What is fitted is the same as in 5.10."),
+            .remark("What is fitted is the same as in 5.10.")
+            .fails_since("The paper has FCFS-LRH use 94.735 % on average with mu = 3. Here it is less, since FCFS-LRH uses less than the queue where few users are flexible (5.18)."),
     ]);
     claims
 }
@@ -105,6 +109,7 @@ fn case(p: &Views, id: &'static str, rate: usize, share: usize, printed: &Printe
     claim(id, Kind::Number, says, format!("{without:.2} and {shifting:.2} % (+{gain:.2})"), found)
         .pointwise()
         .remark("The jobs and the meaning of \"without reservation\" are fitted to that column of the whole table (see the figure of the fit), and to nothing else of it.")
+        .fails_since("Table IV has FCFS-LRH gain two to four points in every row. Here it uses less than the queue with few flexible users, and more than printed with many: strict reservations leave gaps that a queue fills. The paper does not print its jobs; ours are fitted to the column without reservation alone.")
 }
 
 /// A number that was printed for one run, at a panel, series and tick. One more run would give it: it lies in the 95 % prediction interval

@@ -48,16 +48,23 @@ pub(super) fn figures(paper: &Pujiyanta, ran: &[Ran<Point>]) -> Result<Vec<Figur
         let panel = panel.clone().bare();
         figures.push(Figure::new(format!("fig{number}"), title, PERCENT, panel));
     }
-    for (place, panel) in views.used.panels.iter().enumerate() {
-        let title = format!("Utilisation with all systems, mu = {}", RATES[place]);
-        figures.push(Figure::new("systems", title, PERCENT, panel.clone().bare()));
-    }
-    for rate in RATES {
-        let panel = systems(&ran[0].samples, rate, &ACCEPTED, false);
-        let panel = panel.only(&[RIGID, FIRST_FIT, EDS, LRH]);
-        let title = format!("Requests accepted, mu = {rate}");
-        figures.push(Figure::new("accepted", title, ACCEPTED.name, panel.bare()));
-    }
+    let all = views.used.panels.clone();
+    figures.extend(Figure::each(
+        "systems",
+        "Utilisation with all systems",
+        PERCENT,
+        all,
+    ));
+    let accepted = RATES.map(|rate| {
+        let all = systems(&ran[0].samples, rate, &ACCEPTED, false);
+        all.only(&[RIGID, FIRST_FIT, EDS, LRH])
+    });
+    figures.extend(Figure::each(
+        "accepted",
+        "Requests accepted",
+        ACCEPTED.name,
+        accepted,
+    ));
     figures.extend(losses(paper)?);
     figures.push(fit(paper)?);
     figures.extend(RATES.map(|rate| readings(ran, rate)));

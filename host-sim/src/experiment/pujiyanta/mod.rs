@@ -29,7 +29,7 @@ use self::{
     views::{Views, point},
     workload::{Flexibility, Workload},
 };
-use super::{Paper, PaperResults, Source};
+use super::{Fails, Holds, Paper, PaperResults, Source, Undecidable, answer, see};
 use crate::error::Result;
 
 /// How large the experiment is.
@@ -95,6 +95,32 @@ impl Pujiyanta {
                 authors: "Pujiyanta, Nugroho, Widyawan",
                 year: Some(2022),
                 question: "Users say by how much their reservations may be shifted to the left and to the right. How much more of a machine is used than with a queue and no reservations?",
+                answer: vec![
+                    answer("With many flexible users more is gained than with few.", &[("5.23", Holds)]),
+                    answer("But more is not used than with a queue in every case, as the paper has it.", &[("5.18", Fails)]),
+                    answer("In every case more is used than with a queue.", &[("5.18", Holds)]),
+                    answer("Whether more is used than with a queue in every case these runs cannot tell.", &[("5.18", Undecidable)]),
+                ],
+                see: [
+                    see("fig9", "One run, so that chance is large: see how often the machine is full, with FCFS-LRH and with the queue.", &["5.10"]),
+                    see("fig10", "As figure 9, in another case of table IV.", &["5.11"]),
+                    see("fig11", "As figure 9, in another case of table IV.", &["5.12"]),
+                    see("fig12", "As figure 9, in another case of table IV.", &["5.13"]),
+                    see("fig13", "As figure 9, in another case of table IV.", &["5.14"]),
+                    see("fig14", "As figure 9, in another case of table IV.", &["5.15"]),
+                    see("fig15", "As figure 9, in another case of table IV.", &["5.16"]),
+                    see("fig16", "As figure 9, in another case of table IV.", &["5.17"]),
+                    see("fig17", "The printed values lie close together; ours for FCFS-LRH rise with the share of flexible users.", &["5.18", "5.19"]),
+                    see("fig18", "As figure 17, with more requests.", &["5.18", "5.20"]),
+                    see("fig19", "What FCFS-LRH uses more than the queue: below 0 it uses less. See where ours cross that line and how flat the printed ones are.", &["5.21", "5.23"]),
+                    see("fig20", "Jobs that are cancelled leave holes. See how much more is used where reservations are shifted to the left, too (FCFS-LRH).", &["5.24", "5.26"]),
+                    see("fig21", "As figure 20, with more requests.", &["5.25", "5.26"]),
+                    see("systems", "All ways to decide, those without shifting included: see what is gained by shifting, and what by a queue.", &[]),
+                    see("accepted", "A queue accepts every job. Of those that reserve, see how many more find room where others are shifted.", &[]),
+                    see("loss", "The same states are put to each way of shifting, to tell what one misses that another finds, and at what price.", &[]),
+                    see("fit", "How far our utilisation without reservation is from the printed column, by the widest job; the lowest point was taken.", &[]),
+                    see("readings", "What the paper leaves open, decided in several ways. See whether the curves rise alike.", &[]),
+                ].into(),
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],

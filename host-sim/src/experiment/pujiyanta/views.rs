@@ -61,26 +61,22 @@ impl Views {
             submitted: Curves::one("jobs submitted", by_rate(samples, LRH, &JOBS)),
             means: Curves::one(
                 "mean utilisation over all shares",
-                means(&used, &[WITHOUT, LRH]),
+                means(|rate| used(rate).only(&[WITHOUT, LRH])),
             ),
             mean_cancelled_gain: Curves::one(
                 "mean gain over all shares with cancellations",
-                means(&cancelled_gain, &[0]),
+                means(cancelled_gain),
             ),
         }
     }
 }
 
-/// The means of some series over the shares, over the rates.
-fn means(panel: &dyn Fn(u64) -> Panel, series: &[usize]) -> Panel {
-    let at = |rate: u64| {
-        let panel = panel(rate);
-        let mean = |&series: &usize| panel.mean_over(series, &panel.all());
-        let means: Vec<Vec<f64>> = series.iter().map(mean).collect();
-        (Tick::number(rate as f64), means)
-    };
-    let names = panel(RATES[0]).only(series).names;
-    Panel::of(("mu", ""), names, RATES.map(at))
+/// The means over the shares, over the rates.
+fn means(panel: impl Fn(u64) -> Panel) -> Panel {
+    Panel::averages(
+        ("mu", ""),
+        RATES.map(|rate| (Tick::number(rate as f64), panel(rate))),
+    )
 }
 
 /// All systems over the shares.
@@ -91,10 +87,8 @@ pub(super) fn systems(
     cancelling: bool,
 ) -> Panel {
     let along = SHARES.map(|share| (Tick::number(share as f64), point(rate, share, cancelling)));
-    Panel {
-        place: format!("mu = {rate}"),
-        ..samples.panel(SHARE, &along, measure)
-    }
+    let panel = samples.panel(SHARE, &along, measure);
+    panel.placed(format!("mu = {rate}"))
 }
 
 /// The axis of most figures.
@@ -120,9 +114,5 @@ fn by_rate(samples: &Samples<Point>, system: usize, measure: &Measure) -> Panel 
 
 /// FCFS-LRH, the shares side by side.
 fn by_share(panel: &Panel) -> Panel {
-    let values: Vec<_> = (0..panel.len())
-        .map(|tick| panel.samples(LRH, tick).to_vec())
-        .collect();
-    let names = panel.ticks.iter().map(|tick| format!("{} %", tick.text));
-    Panel::of(("", ""), names, [(Tick::number(0.0), values)])
+    panel.across(LRH, |tick| format!("{} %", tick.text))
 }

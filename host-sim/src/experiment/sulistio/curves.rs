@@ -3,7 +3,7 @@
 use super::{
     measures::{ACCEPTED, ONE_SLOT, REDUCED, REDUCED_REVENUE, REJECTIONS, REVENUE},
     points::{BOOK_AHEAD, Point},
-    systems::{FF_BF, NAMES, OSP_BF, RIGID_FCFS, SECOND_QUERY, SOLUTIONS_ONLY},
+    systems::{FF_BF, OSP_BF, RIGID_FCFS, SECOND_QUERY, SOLUTIONS_ONLY},
 };
 use crate::experiment::{Measure, Panel, Samples, Tick};
 
@@ -20,9 +20,9 @@ fn limits(samples: &Samples<Point>, ahead: u64) -> Vec<(Tick, Point)> {
 
 /// All strategies over the search limit times, a panel for each book-ahead time.
 pub(super) fn over_limits(samples: &Samples<Point>, measure: &Measure) -> [Panel; 3] {
-    BOOK_AHEAD.map(|ahead| Panel {
-        place: format!("bt {ahead} h"),
-        ..samples.panel(("slt", "h"), &limits(samples, ahead), measure)
+    BOOK_AHEAD.map(|ahead| {
+        let panel = samples.panel(("slt", "h"), &limits(samples, ahead), measure);
+        panel.placed(format!("bt {ahead} h"))
     })
 }
 
@@ -34,16 +34,8 @@ pub(super) fn at(samples: &Samples<Point>, point: Point, measure: &Measure) -> P
 
 /// On average over the search limit times.
 pub(super) fn by_book_ahead(panels: &[Panel]) -> Panel {
-    let means = |(ahead, panel): (u64, &Panel)| {
-        let mean = |series| panel.mean_over(series, &panel.all());
-        let means: Vec<Vec<f64>> = (0..NAMES.len()).map(mean).collect();
-        (Tick::number(ahead as f64), means)
-    };
-    Panel::of(
-        ("bt", "h"),
-        NAMES,
-        BOOK_AHEAD.into_iter().zip(panels).map(means),
-    )
+    let ticks = Tick::numbers(BOOK_AHEAD.map(|ahead| ahead as f64));
+    Panel::averages(("bt", "h"), ticks.into_iter().zip(panels.iter().cloned()))
 }
 
 /// OSP+BF with the first book-ahead time and the last beside each other.
@@ -119,10 +111,7 @@ pub(super) fn reductions_over(samples: &Samples<Point>) -> [Panel; 3] {
     BOOK_AHEAD.map(|ahead| {
         let limits = limits(samples, ahead).into_iter();
         let points = limits.map(|(tick, point)| (tick, reductions(samples, point)));
-        Panel {
-            place: format!("bt {ahead} h"),
-            ..Panel::of(("slt", "h"), REDUCTIONS_NAMED, points)
-        }
+        Panel::of(("slt", "h"), REDUCTIONS_NAMED, points).placed(format!("bt {ahead} h"))
     })
 }
 

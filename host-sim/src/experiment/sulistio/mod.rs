@@ -27,7 +27,9 @@ use self::{
     systems::OSP_BF,
     workload::Workload,
 };
-use super::{Figure, Paper, PaperResults, Ran, SYNTHETIC, Source};
+use super::{
+    Fails, Figure, Holds, Paper, PaperResults, Ran, SYNTHETIC, Source, Undecidable, answer, see,
+};
 use crate::error::Result;
 
 /// The jobs, and how large the experiment is.
@@ -74,6 +76,25 @@ impl Sulistio {
                 authors: "Sulistio, Kim, Buyya",
                 year: Some(2007),
                 question: "A request that does not fit is answered with offers of another start, less time or fewer processors. Are fewer rejected then, and what does that cost the jobs without a reservation?",
+                answer: vec![
+                    answer("Fewer are rejected, and more of the machine is used, than where requests insist on what they asked for.", &[("3.27", Holds)]),
+                    answer("Jobs without a reservation wait longer the longer the interval is that requests search, where the paper has them wait less in some cases.", &[("3.24", Fails)]),
+                    answer("Jobs without a reservation even wait less in some cases when requests search a longer interval.", &[("3.24", Holds)]),
+                    answer("What it costs jobs without a reservation these runs cannot tell.", &[("3.24", Undecidable)]),
+                ],
+                see: [
+                    see("fig4", "Curves over how long an interval requests search. See how far those with backfilling (BF) lie above those without, and OSP+BF beside first-fit+BF.", &["3.09", "3.10", "3.11", "3.12", "3.13", "3.14"]),
+                    see("fig5", "One run each: see how often, and how far, the number of busy nodes jumps.", &["3.15"]),
+                    see("fig6", "Fewer is better. See whether OSP+BF is the lowest.", &["3.17", "3.26"]),
+                    see("fig7", "What alternative offers save of the rejections; below 0 there are more with them than without.", &["3.18", "3.19", "3.20"]),
+                    see("second-query", "As figure 7, for users who ask once more without a number of nodes.", &[]),
+                    see("within", "The same counted within a run: how many of those without a solution take an alternative.", &[]),
+                    see("fig8", "What users pay for reservations: see how far OSP+BF lies above the rigid ones.", &["3.21"]),
+                    see("fig9", "What reservations cost the other jobs: see whether their wait falls to the right. FCFS is so far above that the others lie upon each other; they are drawn again below it.", &["3.22", "3.23", "3.24", "3.25"]),
+                    see("widths", "See whether wide requests (to the right) are accepted more under OSP+BF than under the others.", &["3.16"]),
+                    see("changes", "The counts behind figure 5, with intervals.", &["3.15"]),
+                    see("readings", "What the paper leaves open, decided in several ways. See whether the strategies keep their order.", &[]),
+                ].into(),
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],

@@ -2,6 +2,7 @@
 
 use super::{
     curves::{BY_THE_LETTER, TAKEN, TAKEN_WITH_SECOND, WITH_SECOND},
+    points::{GREATEST_REDUCTION, LEAST_REDUCTION, Point},
     systems::OSP_BF,
 };
 use crate::experiment::{Comparison, Curves, Finding, Panel, Row};
@@ -80,7 +81,11 @@ pub(super) fn somewhere_falls(waited: &Curves) -> Finding {
     let measured = format!("fall from slt 0 to the longest (h): {}", texts.join(", "));
     Finding {
         ci95: Some(half).filter(|half| half.is_finite()),
-        ..Finding::once(Verdict::when(sure, none), measured).by_rule("wait of non-AR jobs: OSP+BF falls from the first point to the last in at least one panel, interval included; fails where it rises in all")
+        ..Finding::once(Verdict::when(sure, none), measured).by_rule(format!(
+            "{}: {} falls from the first point to the last in at least one panel, interval included; fails where it rises in all",
+            waited.name,
+            waited.names(&[OSP_BF])
+        ))
     }
 }
 
@@ -118,7 +123,10 @@ pub(super) fn places(fewer: &Curves) -> Vec<(String, Vec<f64>)> {
 /// The extremes of figure 7 are where the paper sees them.
 pub(super) fn between(fewer: &Curves, least: &Curves, greatest: &Curves) -> Finding {
     let [least, greatest] = [least, greatest].map(|one| one.first().samples(BY_THE_LETTER, 0));
-    let mut finding = Finding::default().by_rule("no reduction is below that at bt 5 h, slt 0 h nor above that at bt 10 h, slt 12 h: the paired difference is not on average on the wrong side (replications in which both points have a share); an interval wholly there fails");
+    let [lowest, highest] = [LEAST_REDUCTION, GREATEST_REDUCTION].map(Point::name);
+    let mut finding = Finding::default().by_rule(format!(
+        "no reduction is below that at {lowest} nor above that at {highest}: the paired difference is not on average on the wrong side (replications in which both points have a share); an interval wholly there fails"
+    ));
     for (place, here) in places(fewer) {
         let mut not_above = |what: &str, lower: &[f64], upper: &[f64]| {
             finding.comparisons.push(Comparison {
@@ -128,10 +136,10 @@ pub(super) fn between(fewer: &Curves, least: &Curves, greatest: &Curves) -> Find
                 expected: Expected::NotAbove,
             });
         };
-        if place != "bt 5 h, slt 0 h" {
+        if place != lowest {
             not_above("least reduction less that", least, &here);
         }
-        if place != "bt 10 h, slt 12 h" {
+        if place != highest {
             not_above("excess over the greatest", &here, greatest);
         }
     }
