@@ -4,6 +4,7 @@
 //! same bytes: no time of day, no name of a machine, no measured speed. What was measured has a page of its own beside it.
 
 mod away;
+mod bands;
 mod bars;
 mod breakdown;
 mod claims;

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use maud::{Markup, html};
 
 use super::{
-    breakdown, compare, excerpt, gantt,
+    bands, breakdown, compare, excerpt, gantt,
     group::Group,
     line_drawing,
     palette::Looks,
@@ -78,6 +78,7 @@ fn comparison(group: &Group, drawn: &[Run], place: &Place) -> Result<Markup> {
                 (waiting)
                 details open[place.of == 1] { summary { "What these are" } (waiting::definitions()) }
             }
+            @if let Some(bands) = bands::markup(drawn, place.id("likely"))? { (bands) }
         }
     })
 }
