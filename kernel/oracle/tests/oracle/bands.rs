@@ -41,7 +41,7 @@ fn by_ranks(noted: &Noted, planned: u32, per_mille: u16) -> Option<[u32; 2]> {
     let planned = u128::from(planned);
     // The last slot before so many parts more.
     let latest = (planned * (high + 1)).div_ceil(1 << 16) - 1;
-    let earliest = planned * low >> 16;
+    let earliest = (planned * low) >> 16;
     Some([earliest, latest].map(|slots| slots.min(u32::MAX.into()) as u32))
 }
 
