@@ -1,6 +1,6 @@
 //! A small Gantt chart for a terminal: the window of a job, what was free, and who had what.
 
-use super::whole;
+use super::{pes, whole};
 use crate::{
     check::{Known, Machine},
     columns::{Columns, level},
@@ -46,7 +46,7 @@ pub(super) fn of(known: &Known, machine: &Machine<'_>) -> String {
         .filter(|other| other.booking.end > from && other.booking.start < to);
     let count = there.clone().count();
     for other in there.take(LINES) {
-        let label = format!("{}, {} PEs", other.name, whole(other.booking.pes));
+        let label = format!("{}, {}", other.name, pes(other.booking.pes));
         text += &columns.bar(&label, [other.booking.start, other.booking.end], '▒');
     }
     if let Some(more @ 1..) = count.checked_sub(LINES) {

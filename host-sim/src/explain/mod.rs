@@ -106,7 +106,9 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
     let ([ready, _], duration) = known.window();
     let late = match row.has_waited() {
         true => format!(
-            "It found no room then and waited. At {} it",
+            "It waited, as it could not be placed then: {} ({}). At {} it",
+            reasons::meaning(&row.reason),
+            row.reason,
             at(row.promised_at())
         ),
         false => "It".to_owned(),
@@ -125,7 +127,7 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
     let first = machine.first(ready, start);
     match first {
         Some(first) if first == start && start == ready => {
-            let of = match row.has_waited() {
+            let of = match start > row.ready {
                 true => "after the promise",
                 false => "of its window",
             };

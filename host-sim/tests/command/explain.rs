@@ -92,3 +92,28 @@ fn a_sweep_has_no_jobs_to_explain() {
     let error = fail(dir.path(), "explain nowhere 3", 2);
     assert!(error.contains("nowhere: no such folder"), "{error}");
 }
+
+#[test]
+fn why_a_request_waited_and_where_it_begins_then_is_told() {
+    let dir = folder();
+    let requests = include_str!("../../../examples/requests/waiting.csv");
+    fs::write(dir.path().join("requests.csv"), requests).unwrap();
+    let run = "replay --requests requests.csv --pes 4 --slots 128 --slot-seconds 60 --wait --quiet --out run";
+    succeed(dir.path(), run);
+    let far = succeed(dir.path(), "explain run 6");
+    let reason = "its window reaches beyond the slots that can be booked ahead (beyond-horizon)";
+    assert!(far.contains(&format!("It waited, as it could not be placed then: {reason}. At second 2,220 it was promised second 9,000")), "{far}");
+    assert!(
+        far.contains("That is the first slot of its window"),
+        "{far}"
+    );
+    let late = succeed(dir.path(), "explain run 2");
+    assert!(
+        late.contains("(no-room). At second 600 it was promised second 600"),
+        "{late}"
+    );
+    assert!(
+        late.contains("That is the first slot after the promise"),
+        "{late}"
+    );
+}
