@@ -344,14 +344,14 @@ class Book:
         else:
             checked(C.layout_workspace_bytes(self.pointer, entries, waiting, length))
         entry = (ctypes.c_uint64 * (length.value // 8))()
-        lent = struct("workspace", memory=ctypes.addressof(entry), length=ctypes.sizeof(entry))
+        lent = struct("workspace", memory=ctypes.addressof(entry), length=ctypes.sizeof(entry), waiting=waiting)
         lent.entry = entry  # Which lives as long.
         return lent
 
     def alter(self, handle, kind, **change):
         """Alters a reservation and returns its `Placement`: kind `shift` (start), `extend` or `shorten` (duration), `widen` or `narrow` (pes), `change-window` (ready, deadline).
 
-        Raises `Refused`, with whoever is in the way in `conflict` where there is no room, and `Misused`.
+        Raises `Refused`, with whoever is in the way in `conflict` where there is no room: with early binding and classes all that have something in that time, whichever PEs; and `Misused`.
         """
         if change.keys() != set(NEEDED.get(kind, change)):
             raise TypeError(f"{kind} with {', '.join(change) or 'nothing'}: expected {', '.join(NEEDED[kind])}")

@@ -376,7 +376,7 @@ fn broken(found: &[check::Violation]) -> Result<()> {
     match found {
         [] => Ok(()),
         [first, ..] => Err(Error::Violated(format!(
-            "{} in a run, the first: {first}",
+            "{}, the first: {first}",
             plural(found.len(), "violation")
         ))),
     }

@@ -67,8 +67,11 @@ fn span(slots: u64) -> Span {
 /// earlier slots. It keeps the jobs that have not come and those that have not started, and what is remembered.
 pub(crate) struct Bands {
     jobs: usize,
+    /// By when they come.
     coming: BinaryHeap<Reverse<(u64, usize, PlannedWait)>>,
+    /// By when they start, those of a slot in the order in which they came.
     waiting: BinaryHeap<Reverse<(u64, usize, PlannedWait)>>,
+    came: usize,
     known: Box<StartBands<LAST>>,
 }
 
@@ -78,6 +81,7 @@ impl Default for Bands {
             jobs: 0,
             coming: BinaryHeap::new(),
             waiting: BinaryHeap::new(),
+            came: 0,
             known: Box::new(StartBands::new()),
         }
     }
@@ -108,7 +112,8 @@ impl Bands {
             self.known.note(other.planned_wait(), other.waited());
             self.waiting.pop();
         }
-        self.waiting.push(Reverse((job.began, number, job)));
+        self.waiting.push(Reverse((job.began, self.came, job)));
+        self.came += 1;
         Some((number, job, &self.known))
     }
 
@@ -195,3 +200,45 @@ pub struct BandCount {
 
 /// The same by the shares in a hundred.
 pub type BandCounts = BTreeMap<String, BandCount>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(asked: u64, planned: u64, began: u64) -> PlannedWait {
+        PlannedWait {
+            asked,
+            planned,
+            began,
+        }
+    }
+
+    #[test]
+    fn those_that_start_together_are_noted_in_the_order_in_which_they_came() {
+        let mut bands = Bands::default();
+        // The second comes to the queue first.
+        for job in [job(5, 7, 8), job(3, 5, 8), job(9, 10, 11), job(11, 12, 13)] {
+            bands.submitted(job);
+        }
+        let mut order = Vec::new();
+        let mut expected = StartBands::new();
+        for (planned, waited) in [(2, 5), (2, 3)] {
+            expected.note(Span::new(planned), Span::new(waited));
+        }
+        while let Some((number, job, known)) = bands.next_before(12) {
+            order.push(number);
+            // Who starts in this slot is not known yet.
+            let nothing = StartBands::new();
+            assert!(
+                *known
+                    == if job.asked < 9 {
+                        nothing
+                    } else {
+                        expected.clone()
+                    }
+            );
+        }
+        assert_eq!(order, [1, 0, 2, 3]);
+        assert_eq!(bands.of_one(9), None);
+    }
+}

@@ -6,19 +6,19 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-use crate::{bookahead, folder, succeed};
+use crate::{bookahead, folder, succeed, told};
 
-/// Jobs on 16 PEs that run for a fifth to all of what was estimated, more of them than fit, and a reservation with every tenth.
-fn requests() -> String {
+/// Jobs on 16 PEs that run for a fifth to all of what was estimated, more of them than fit, and a reservation with some of them.
+fn requests(jobs: u64, every: u64) -> String {
     let mut draw = ChaCha8Rng::seed_from_u64(5);
     let mut text = "job_id,arrival,ready,duration,deadline,pes,run_time,kind\n".to_owned();
     let mut arrival = 0;
-    for job in 1..=600 {
+    for job in 1..=jobs {
         arrival += draw.random_range(0..600);
         let estimate = 60 * draw.random_range(5..60);
         let run = estimate * draw.random_range(20..=100) / 100;
         let pes = draw.random_range(1..=8);
-        let (ready, deadline, kind) = match job % 10 {
+        let (ready, deadline, kind) = match job % every {
             0 => (
                 arrival + 1_200,
                 arrival + 1_200 + 2 * estimate,
@@ -46,7 +46,7 @@ fn violations(dir: &Path) -> String {
 fn bands_are_counted_judged_and_told() {
     let dir = folder();
     let run = dir.path().join("run");
-    fs::write(dir.path().join("requests.csv"), requests()).unwrap();
+    fs::write(dir.path().join("requests.csv"), requests(600, 10)).unwrap();
     succeed(
         dir.path(),
         "replay --requests requests.csv --pes 16 --slots 4096 --slot-seconds 60 --queue conservative --quiet --out run",
@@ -92,4 +92,17 @@ fn bands_are_counted_judged_and_told() {
     assert!(told.take(3).count() == 3);
     // The first one knows of nobody.
     assert!(!succeed(dir.path(), "explain run 1").contains(sentence));
+}
+
+/// Jobs that are submitted before they come to the queue come in another order than they are submitted.
+#[test]
+fn bands_of_jobs_with_windows_agree() {
+    let dir = folder();
+    fs::write(dir.path().join("requests.csv"), requests(3_000, 2)).unwrap();
+    let said = told(
+        dir.path(),
+        "replay --requests requests.csv --pes 16 --slots 4096 --slot-seconds 60 --queue conservative --remove-late --quiet --out run",
+    );
+    assert_eq!(said, "");
+    succeed(dir.path(), "check run");
 }

@@ -3171,7 +3171,8 @@ size_t bookahead_workspace_bytes(uint32_t binding,
  * With early binding it keeps its PEs where they are free: the lowest-numbered of them if it gets narrower, all of them and the lowest-numbered
  * others if it gets wider. One that has not started gets others where that is impossible.
  *
- * `conflict` says who is in the way when the answer is NO_ROOM, and nobody after any other answer of the book's, an error included.
+ * `conflict` says who is in the way when the answer is NO_ROOM, with early binding all that cover a slot of it, whichever PEs they have; and nobody after
+ * any other answer of the book's, an error included.
  *
  * O(duration x columns + log rows), and a first fit more for a changed window that moves it.
  *

@@ -127,7 +127,7 @@ impl Alteration {
 impl<R: Ring> Book<'_, R> {
     /// Alters one reservation, in a transaction of its own that takes one entry of `workspace`. Returns the new placement.
     /// When too few processing elements are free, nothing has changed, and `conflict` lists the reservations in the way
-    /// (of a changed window: at its earliest start); in all other cases it is empty.
+    /// (of a changed window: at its earliest start): with early binding all that cover a slot of it, whichever processing elements they have. In all other cases it is empty.
     ///
     /// Costs as lifting and placing, and a first fit more for a changed window that moves the reservation:
     /// O(duration x columns + window x columns + log rows).

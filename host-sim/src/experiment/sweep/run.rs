@@ -223,6 +223,9 @@ impl<'a, P: Program> Sweep<'a, P> {
                 Error::Usage(problem) => {
                     Error::Usage(format!("{}: {problem}", run.describe(&self.plan)))
                 }
+                Error::Violated(problem) => {
+                    Error::Violated(format!("{}: {problem}", run.describe(&self.plan)))
+                }
                 other => other,
             })?;
         let row = tables::row(&self.plan, run, &metrics, self.program)?;
