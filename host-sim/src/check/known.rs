@@ -187,7 +187,7 @@ impl Known {
     /// When it was decided: at its arrival, or when it was promised a start late.
     pub(crate) fn decided_at(&self) -> u64 {
         let request = self.request.as_ref();
-        request.map_or(self.job.submission_time, |row| {
+        request.map_or(self.job.queued_at(), |row| {
             match row.has_waited() && row.is_accepted() {
                 true => row.promised_at(),
                 false => row.arrival,
@@ -238,10 +238,14 @@ impl Known {
                     slots.up(duration),
                 )
             }
-            None => (
-                [slots.up(self.job.submission_time), last],
-                slots.up(self.job.requested_time),
-            ),
+            None => {
+                let window = self.job.metadata.window();
+                let last = window.map_or(last, |[_, deadline]| slots.down(deadline));
+                (
+                    [slots.up(self.job.queued_at()), last],
+                    slots.up(self.job.requested_time),
+                )
+            }
         }
     }
 

@@ -19,9 +19,9 @@ pub(super) fn of(known: &Known, machine: &Machine<'_>) -> String {
             .starting_time
             .map(|start| [start, start.saturating_add(duration)]),
     };
-    let end = match &known.request {
-        Some(_) => deadline,
-        None => promised.map_or(ready.saturating_add(duration), |[_, end]| end),
+    let end = match known.request.is_some() || known.job.metadata.window().is_some() {
+        true => deadline,
+        false => promised.map_or(ready.saturating_add(duration), |[_, end]| end),
     };
     let from = promised.map_or(ready, |[start, _]| start.min(ready));
     let to = promised.map_or(end, |[_, until]| until.max(end));

@@ -8,7 +8,7 @@ use std::{fmt::Write as _, path::Path};
 use crate::{
     check::{Known, Machine},
     error::Result,
-    files::{Job, Move, Reservation},
+    files::{CANCELLED, EXPIRED, Job, Move, Profile, Reservation},
     outage::Breaker,
     report::words::{grouped, plural, time},
 };
@@ -40,6 +40,11 @@ pub fn of_job(dir: &Path, job_id: u64) -> Result<String> {
     match &known.request {
         Some(row) if row.is_accepted() => accepted(&mut text, &known, &machine, row),
         Some(row) => refused(&mut text, &known, &machine, row),
+        None if known.job.profile == Profile::Split => {
+            if let Some(ran) = known.job.ran() {
+                let _ = writeln!(text, "{}", it_ran(&known.job, ran));
+            }
+        }
         None => queued(&mut text, &known, &machine),
     }
     later(&mut text, &known);
@@ -72,6 +77,13 @@ fn length(seconds: u64) -> String {
 fn asked(known: &Known) -> String {
     let job = &known.job;
     match &known.request {
+        _ if job.profile == Profile::Split => format!(
+            "Job {} is the second part of a reservation that was split at {}: {} for {}.\n",
+            job.job_id,
+            at(job.submission_time),
+            pes(job.requested_number_of_resources),
+            length(job.requested_time),
+        ),
         Some(row) => format!(
             "Job {} asked at {} for {} for {}, not before {} and over by {}.\n",
             row.job_id,
@@ -355,9 +367,19 @@ fn later(text: &mut String, known: &Known) {
             at(when)
         );
     }
-    if let Some(ran) = known.request.as_ref().and_then(|_| known.job.ran()) {
+    let ran = known.request.as_ref().and_then(|_| known.job.ran());
+    if let Some(ran) = ran {
         let _ = writeln!(text, "{}", it_ran(&known.job, ran));
     }
+    let ending = match (&known.job.metadata, ran) {
+        (metadata, None) if metadata.says(CANCELLED) => "It was cancelled before it started.",
+        (metadata, Some(_)) if metadata.says(CANCELLED) => "It was cancelled while it ran.",
+        (metadata, _) if metadata.says(EXPIRED) => {
+            "It was held, and nobody confirmed it in time: the hold expired."
+        }
+        _ => return,
+    };
+    let _ = writeln!(text, "{ending}");
 }
 
 fn moved(row: &Move) -> String {

@@ -217,6 +217,10 @@ const PREEMPTED: &str = "preempted=";
 const KEY: &str = "key=";
 const USER: &str = "user=";
 
+/// In the metadata of a reservation that was cancelled, and of a hold that expired.
+pub(crate) const CANCELLED: &str = "cancelled";
+pub(crate) const EXPIRED: &str = "expired";
+
 /// In the metadata of a best-effort job that was stopped at the end of its estimate.
 pub(crate) const STOPPED: &str = "stopped";
 

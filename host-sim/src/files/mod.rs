@@ -22,7 +22,8 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 
 pub(crate) use cells::{
-    Bit, Cell, Decimal, GivenBack, KILLED, LARGEST, Metadata, PeRanges, Price, STOPPED,
+    Bit, CANCELLED, Cell, Decimal, EXPIRED, GivenBack, KILLED, LARGEST, Metadata, PeRanges, Price,
+    STOPPED,
 };
 pub(crate) use claim::{ClaimRow, EvidenceRow, FigureRow, Verdict};
 pub(crate) use job::{Job, Profile};

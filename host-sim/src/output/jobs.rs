@@ -8,7 +8,10 @@ use crate::{
         outcome::{Changed, Ended},
         story::{Piece, Told},
     },
-    files::{Bit, Decimal, GivenBack, Job, KILLED, Metadata, PeRanges, Profile, STOPPED},
+    files::{
+        Bit, CANCELLED, Decimal, EXPIRED, GivenBack, Job, KILLED, Metadata, PeRanges, Profile,
+        STOPPED,
+    },
     request::{BestEffortRequest, Demand},
 };
 
@@ -174,8 +177,8 @@ fn metadata(placed: &Placed) -> Metadata {
         given_back: given_back.collect(),
         words: match ended {
             Ended::Over => Vec::new(),
-            Ended::Cancelled => vec![Cow::Borrowed("cancelled")],
-            Ended::Expired => vec![Cow::Borrowed("expired")],
+            Ended::Cancelled => vec![Cow::Borrowed(CANCELLED)],
+            Ended::Expired => vec![Cow::Borrowed(EXPIRED)],
             Ended::Missed => vec![Cow::Borrowed("missed")],
             Ended::Broken { by, at } => vec![Metadata::breaking((*by, *at))],
         },

@@ -117,3 +117,50 @@ fn why_a_request_waited_and_where_it_begins_then_is_told() {
         "{late}"
     );
 }
+
+#[test]
+fn second_parts_and_what_was_given_up_are_told_as_what_they_are() {
+    let dir = folder();
+    let rows = "job_id,arrival,ready,duration,deadline,pes,op,target,ttl\n\
+                1,0,60,240,600,2,reserve,,\n2,0,60,60,600,1,hold,,120\n3,0,120,60,600,1,reserve,,\n\
+                4,10,180,,,,split,1,\n5,20,,,,,cancel,3,\n";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    succeed(dir.path(), REPLAY);
+    succeed(dir.path(), "check run");
+    let told = |job: u64| succeed(dir.path(), &format!("explain run {job}"));
+    let second = told(4);
+    assert!(
+        second.starts_with(
+            "Job 4 is the second part of a reservation that was split at second 10: 2 PEs for "
+        ),
+        "{second}"
+    );
+    assert!(
+        second.contains("It ran from second ") && !second.contains("queue"),
+        "{second}"
+    );
+    assert!(told(2).contains("the hold expired"), "{}", told(2));
+    assert!(
+        told(3).contains("It was cancelled before it started."),
+        "{}",
+        told(3)
+    );
+}
+
+/// A job that is queued at its ready time and was removed is drawn in its window.
+#[test]
+fn a_job_that_was_removed_is_drawn_in_its_window() {
+    let dir = folder();
+    let rows = "job_id,arrival,ready,duration,deadline,pes,kind\n1,0,0,6000,0,4,best-effort\n2,0,1200,600,2400,1,reservation\n";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    let run = "replay --requests requests.csv --pes 4 --slots 128 --slot-seconds 60 --queue fcfs --remove-late --quiet --out run";
+    succeed(dir.path(), run);
+    let told = succeed(dir.path(), "explain run 2");
+    assert!(told.contains("its latest start had passed"), "{told}");
+    let ruler = told.lines().find(|line| line.contains("a column")).unwrap();
+    assert!(
+        ruler.contains(" 1,200 ") && ruler.trim_end().ends_with("2,400"),
+        "{told}"
+    );
+    assert!(told.contains("job 1, 4 PEs"), "{told}");
+}
