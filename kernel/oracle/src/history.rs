@@ -4,8 +4,8 @@ use std::fmt;
 
 use bookahead::Insertion;
 use bookahead_commands::{
-    Call, Command, History, Kind, LONG_HANDLES, LONG_OFFERS, Law, Limits, Misread, Placed, Reply,
-    Scope, Size, Step, Subject,
+    Call, Command, History, Kind, LONG_HANDLES, LONG_OFFERS, Law, Lent, Limits, Misread, Placed,
+    Reply, Scope, Size, Step, Subject,
 };
 
 use crate::generate::{LONG_LIST, is_no_class};
@@ -225,7 +225,7 @@ fn are_limits((log, room): Limits) -> bool {
 #[must_use]
 pub fn is_modest(command: &Command, size: &Size) -> bool {
     match command {
-        Command::For(_, command) => is_modest(command, size),
+        Command::For(_, command) => is_modest(command, size) && is_unlimited(command),
         // These belong to the harness, or make another queue.
         Command::Remember | Command::IsUnchanged | Command::Queue(_) => false,
         Command::Advance(_, room) | Command::AdvanceQueue(_, room) => is_room(*room, LONG_LIST),
@@ -264,6 +264,19 @@ pub fn is_modest(command: &Command, size: &Size) -> bool {
                 Law::ServiceTimes(_, counters) | Law::UsedShares(counters) => counters.len() <= 16,
             };
             (risk.list < 8 || risk.list == 64) && is_law
+        }
+        _ => true,
+    }
+}
+
+/// Whether a search for a class ends by itself: the twin, which has no limits of work, is compared with no other.
+fn is_unlimited(command: &Command) -> bool {
+    match command {
+        Command::Juggle(_, _, lent, _) | Command::Alternatives(_, _, _, lent, _) => {
+            *lent == Lent::ENOUGH
+        }
+        Command::ShiftIn(_, rules, ..) => {
+            rules.work == u64::MAX && matches!(rules.insertion, Insertion::Slides { .. })
         }
         _ => true,
     }

@@ -73,3 +73,27 @@ fn of_books_on_machines_with_layouts() {
 fn of_wide_pe_books() {
     play("pe_book_wide", BoxedPeBook::<HostColumn>::new);
 }
+
+/// The twin has no limits of work, and whoever changes the text of a history may set one.
+#[test]
+fn searches_for_classes_with_limits_are_played_by_nobody() {
+    let history = |command: &str| {
+        let text =
+            format!("size sets 5 64 4 easy 6 no\nlayout 5 [ 1 ] [ ] [ 2 ] 4 4\nfor 0 {command}\n");
+        Playable::of(&text).unwrap().is_some()
+    };
+    let all = u64::MAX;
+    for (work, plays) in [(all, true), (11, false)] {
+        let slides =
+            format!("shift-in 13 7 20 1 confirmed both slides 1 0 4294967295 {work} 512 plan");
+        assert_eq!(history(&slides), plays);
+        let juggle = format!("juggle - acceptance yes no 5 4294967295 512 512 {work} commit");
+        assert_eq!(history(&juggle), plays);
+    }
+    let exact =
+        format!("shift-in 13 7 20 1 confirmed both fewest-moves 0 4294967295 {all} 512 plan");
+    assert!(!history(&exact));
+    assert!(!history(
+        "juggle - acceptance yes no 5 4294967295 3 512 18446744073709551615 commit"
+    ));
+}
