@@ -42,12 +42,12 @@ impl StartBand {
 /// for waited in [10, 55, 30, 20, 60, 45, 15, 25, 50] {
 ///     bands.note(Span::new(60), Span::new(waited));
 /// }
-/// // Four of five wait for 10 to 60, half of them for 15 to 55. Nine others know no band that is right nine times of ten.
+/// // Four of five wait for 9 to 60, since a ratio of 10 / 60 is rounded down, and half of them for 15 to 55. Nine others know no band that is right nine times of ten.
 /// let band = |planned, per_mille| {
 ///     let band = bands.band(Span::new(planned), per_mille);
 ///     band.map(|band| (band.earliest.get(), band.latest.get()))
 /// };
-/// assert_eq!([band(60, 800), band(60, 500), band(60, 900)], [Some((10, 60)), Some((15, 55)), None]);
+/// assert_eq!([band(60, 800), band(60, 500), band(60, 900)], [Some((9, 60)), Some((15, 55)), None]);
 /// // Nothing is known of who is planned to wait for a day, and who starts at once starts at once.
 /// assert_eq!([band(1_440, 500), band(0, 999)], [None, Some((0, 0))]);
 /// ```
