@@ -270,15 +270,14 @@ impl<R: Ring> Schedule<'_, R> {
     ) -> Option<Next> {
         let now = book.now();
         let (mut before, mut place, mut first) = (None, 0_usize, self.state.alarm);
-        let mut due = None;
-        for (index, planned) in self.iter() {
+        let due = self.find_from(self.state.first, |index, planned| {
             if planned.start == now {
-                due = Some((index, planned));
-                break;
+                return true;
             }
             first = first.min(planned.start);
             (before, place) = (Some(index), place.saturating_add(1));
-        }
+            false
+        });
         let launched = due.and_then(|(index, planned)| {
             let (ticket, job) = planned.job.describe()?;
             let (class, set) = (R::numbered(planned.job.class()), self.ring.set(index));
@@ -340,7 +339,9 @@ impl<R: Ring> Schedule<'_, R> {
         let followed = self.state.known > 0 && self.state.seen == revision;
         let freed = if followed { None } else { self.follow(book) };
         (self.state.seen, self.state.known) = (revision, 1);
-        self.place_lifted();
+        if moved || !followed {
+            self.place_lifted();
+        }
         if let Some(room) = left.into_iter().chain(freed).reduce(hull) {
             self.pull_forward(room);
         }
@@ -426,13 +427,6 @@ impl<R: Ring> Schedule<'_, R> {
     /// Returns a range of slots outside of which sets are booked as they were, if it is not empty: there nobody is planned on what is booked, which is no more than was
     /// booked or planned, and as many as were booked.
     fn changed(&self, book: &Book<'_, R>) -> Option<Range<usize>> {
-        let in_the_way = |(index, planned): (usize, PlannedJob)| {
-            let offsets = self.offsets(&planned);
-            let taken = book
-                .ring
-                .is_booked_on(self.ring.set(index), offsets.clone());
-            (planned.start != LIFTED && taken).then_some(offsets)
-        };
         let axis = book.ring.axis();
         let last = book
             .ring
@@ -441,26 +435,38 @@ impl<R: Ring> Schedule<'_, R> {
         let booked = 0..last.map_or(0, |last| last.saturating_add(1));
         let news = |offset: &usize| book.ring.is_busier(&self.ring, *offset);
         let first = booked.clone().find(news);
-        let last = booked.rev().find(news);
+        let last = booked.clone().rev().find(news);
         let mut differ = first
             .zip(last)
             .map(|(first, last)| first..last.saturating_add(1));
-        let mut from = 0_usize;
-        while let Some((offsets, _)) = self.next_change(book, from) {
-            from = offsets.end;
+        let mut rest = 0..self.ring.axis().slots();
+        while let Some((offsets, _)) = self.next_change(book, &rest) {
+            rest.start = offsets.end;
             differ = differ.into_iter().chain(Some(offsets)).reduce(hull);
         }
-        let all = self.iter().filter_map(in_the_way).chain(differ);
-        all.reduce(hull)
+        self.find_from(self.state.first, |index, planned| {
+            let offsets = self.offsets(planned);
+            let could_be = planned.start != LIFTED && offsets.start < booked.end;
+            if could_be
+                && book
+                    .ring
+                    .is_booked_on(self.ring.set(index), offsets.clone())
+            {
+                differ = differ.take().into_iter().chain(Some(offsets)).reduce(hull);
+            }
+            false
+        });
+        differ
     }
 
     /// The same where counts decide and nobody is in the way: only what has changed is looked at. `None`, and nothing has happened, where somebody is in the
     /// way.
     fn follow_counts(&mut self, book: &Book<'_, R>) -> Option<Option<Range<usize>>> {
         let most = self.ring.axis().pes().get();
-        let mut from = 0_usize;
-        while let Some((offsets, more)) = self.next_change(book, from) {
-            from = offsets.end;
+        let (mut rest, mut changed) = (0..self.ring.axis().slots(), 0..0);
+        while let Some((offsets, more)) = self.next_change(book, &rest) {
+            rest.start = offsets.end;
+            changed.end = offsets.end;
             let Ok(max_busy) = u16::try_from(i64::from(most).saturating_sub(more)) else {
                 return None;
             };
@@ -473,9 +479,9 @@ impl<R: Ring> Schedule<'_, R> {
                 return None;
             }
         }
-        let (mut freed, mut from) = (None::<Range<usize>>, 0_usize);
-        while let Some((offsets, more)) = self.next_change(book, from) {
-            from = offsets.end;
+        let mut freed = None::<Range<usize>>;
+        while let Some((offsets, more)) = self.next_change(book, &changed) {
+            changed.start = offsets.end;
             let pes = more.unsigned_abs() as u16;
             if more > 0 {
                 self.ring.restore(0, offsets.clone(), pes);
@@ -492,19 +498,18 @@ impl<R: Ring> Schedule<'_, R> {
         Some(freed)
     }
 
-    /// Returns the first slots behind `from` in which equally many more are booked than when the book was last looked at, and how many.
-    fn next_change(&self, book: &Book<'_, R>, from: usize) -> Option<(Range<usize>, i64)> {
+    /// Returns the first slots `among` these in which equally many more are booked than when the book was last looked at, and how many.
+    fn next_change(&self, book: &Book<'_, R>, among: &Range<usize>) -> Option<(Range<usize>, i64)> {
         let (own, other) = (self.ring.axis(), book.ring.axis());
-        let slots = own.slots();
         let more = |offset: usize| {
             let seen = self.seen.get(own.index(offset)).copied();
             i64::from(book.ring.counts().at(other.index(offset)))
                 .saturating_sub(seen.unwrap_or_default().into())
         };
-        let mut start = from;
+        let mut start = among.start;
         // Slots that are one behind the other in both rings, many at once.
-        while start < slots {
-            let rest = start..slots;
+        while start < among.end {
+            let rest = start..among.end;
             let len = own.first_unit(&rest, STRETCH).len();
             let len = len.min(other.first_unit(&rest, STRETCH).len());
             let (here, there) = (own.index(start), other.index(start));
@@ -522,10 +527,10 @@ impl<R: Ring> Schedule<'_, R> {
             }
             start = start.saturating_add(len.max(1));
         }
-        let start = (start..slots).find(|offset| more(*offset) != 0)?;
+        let start = (start..among.end).find(|offset| more(*offset) != 0)?;
         let here = more(start);
-        let end = (start..slots).find(|offset| more(*offset) != here);
-        Some((start..end.unwrap_or(slots), here))
+        let end = (start..among.end).find(|offset| more(*offset) != here);
+        Some((start..end.unwrap_or(among.end), here))
     }
 
     /// Notes that more are booked in these slots than were.
@@ -584,15 +589,21 @@ impl<R: Ring> Schedule<'_, R> {
         let (mut before, mut link) = (None, self.state.first);
         let latest = self.ring.axis().slots();
         for _ in 0..self.jobs.len() {
-            let Some((index, planned)) = self.job(link) else {
+            let lifted = self.find_from(link, |index, planned| {
+                let lifted = planned.start == LIFTED;
+                if !lifted {
+                    before = Some(index);
+                }
+                lifted
+            });
+            let Some((index, planned)) = lifted else {
                 return;
             };
-            link = planned.next;
-            if planned.start == LIFTED && !self.place(index, 0..latest) {
+            if !self.place(index, 0..latest) {
                 self.end_behind(before);
                 return;
             }
-            before = Some(index);
+            (before, link) = (Some(index), planned.next);
         }
     }
 
@@ -613,30 +624,33 @@ impl<R: Ring> Schedule<'_, R> {
         let mut link = self.state.first;
         let (mut most, mut without) = (self.most_free(room.clone()), Without::default());
         for _ in 0..self.jobs.len() {
-            let Some((index, planned)) = self.job(link) else {
+            let could_start = |_, planned: &PlannedJob| {
+                let (offsets, pes) = (self.offsets(planned), self.pes(planned));
+                if offsets.start == 0 || offsets.end <= room.start {
+                    return false;
+                }
+                // Most are told without a search: who is planned behind the room, and is too wide for all of it, or asks for no less than somebody who has no
+                // start in it. What he has himself must not lie in it.
+                let duration = offsets.len();
+                let last = room.end.saturating_sub(1).min(offsets.start);
+                let apart = last.saturating_add(duration) <= offsets.start;
+                let what = (pes, duration, planned.job.class());
+                !apart || pes <= most && !without.excludes(what)
+            };
+            let Some((index, planned)) = self.find_from(link, could_start) else {
                 return;
             };
             link = planned.next;
             let (offsets, pes) = (self.offsets(&planned), self.pes(&planned));
-            if offsets.start == 0 || offsets.end <= room.start {
-                continue;
-            }
             let duration = offsets.len();
             let first = room.start.saturating_add(1).saturating_sub(duration);
             let last = room.end.saturating_sub(1).min(offsets.start);
-            // Most are told without a search: who is planned behind the room, and is too wide for all of it, or asks for no less than somebody who has no
-            // start in it. What he has himself must not lie in it.
-            let apart = last.saturating_add(duration) <= offsets.start;
-            let what = (pes, duration, planned.job.class());
-            if apart && (pes > most || without.excludes(what)) {
-                continue;
-            }
             self.ring.release(index, offsets.clone(), pes);
             if self.place(index, first..last) {
                 (most, without) = (self.most_free(room.clone()), Without::default());
             } else {
                 self.ring.restore(index, offsets, pes);
-                without.add(what);
+                without.add((pes, duration, planned.job.class()));
             }
         }
     }

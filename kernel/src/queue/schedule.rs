@@ -170,6 +170,38 @@ impl<R: Ring> Schedule<'_, R> {
         core::iter::from_fn(next).take(self.jobs.len())
     }
 
+    /// Returns the first planned job, from a link on in the order of the queue, that is wanted. O(jobs).
+    ///
+    /// Mostly a job's element lies behind that of the job before it. Such elements are gone through as a slice: the processor need not wait for one to know where
+    /// the next lies, as it would have to from link to link.
+    pub(super) fn find_from(
+        &self,
+        mut link: u32,
+        mut wanted: impl FnMut(usize, &PlannedJob) -> bool,
+    ) -> Option<(usize, PlannedJob)> {
+        let mut left = self.jobs.len();
+        while let Some(first) = link.checked_sub(1) {
+            let elements = self.jobs.get(first as usize..).unwrap_or_default();
+            let run = elements.iter().take(left);
+            let mut visited = 0_usize;
+            for (index, planned) in (first as usize..).zip(run) {
+                if wanted(index, planned) {
+                    return Some((index, *planned));
+                }
+                visited = visited.saturating_add(1);
+                link = planned.next;
+                if link as usize != index.saturating_add(2) {
+                    break;
+                }
+            }
+            if visited == 0 {
+                break;
+            }
+            left = left.saturating_sub(visited);
+        }
+        None
+    }
+
     /// Returns the link to the job that follows `before`, or to the first one.
     pub(super) fn link_behind(&mut self, before: Option<usize>) -> &mut u32 {
         let before = before.and_then(|before| self.jobs.get_mut(before));
