@@ -179,10 +179,21 @@ impl<'a, B: Resource> Quota<'a, B> {
         }
     }
 
-    /// Charges a window to the periods, or refunds it. O(periods).
+    /// Returns the index of the first period that is not over at `slot`, and when it begins. O(log periods).
+    fn first_behind(&self, slot: Slot) -> (usize, Slot) {
+        let first = self.periods.partition_point(|period| period.until <= slot);
+        let before = first.checked_sub(1).and_then(|last| self.periods.get(last));
+        (first, before.map_or(Slot::default(), Period::until))
+    }
+
+    /// Charges a window to the periods, or refunds it. O(log periods + those that it overlaps).
     fn charge(&mut self, window: Window, pes: u16, refund: bool) {
-        let (window, mut from) = (self.yet(window), Slot::default());
-        for period in self.periods.iter_mut() {
+        let window = self.yet(window);
+        let (first, mut from) = self.first_behind(window.start);
+        for period in self.periods.get_mut(first..).unwrap_or_default() {
+            if from >= window.end {
+                break;
+            }
             let slots = overlap(window, from, period.until);
             from = period.until;
             period.used = match refund {
@@ -192,17 +203,17 @@ impl<'a, B: Resource> Quota<'a, B> {
         }
     }
 
-    /// Returns the first start from `start` on at which a run is within what is left of each period; later ones may not be. O(periods).
+    /// Returns the first start from `start` on at which a run is within what is left of each period; later ones may not be. O(log periods + those that it overlaps).
     fn within(&self, mut start: Slot, duration: Span, pes: u16) -> Slot {
-        let mut from = Slot::default();
-        for period in self.periods.iter() {
-            let window = Window {
-                start,
-                end: start.saturating_add(duration),
-            };
-            let slots = overlap(window, from, period.until);
-            let left = period.left().checked_div(pes.into()).unwrap_or_default();
-            if slots > left {
+        let (first, mut from) = self.first_behind(start);
+        for period in self.periods.get(first..).unwrap_or_default() {
+            let end = start.saturating_add(duration);
+            if from >= end {
+                break;
+            }
+            let slots = overlap(Window { start, end }, from, period.until);
+            if charge(slots, pes) > period.left() {
+                let left = period.left().checked_div(pes.into()).unwrap_or_default();
                 // Only so many of the period's last slots. Later starts have fewer of them, so what was within earlier periods stays so.
                 start = Slot::new(period.until.get().saturating_sub(left));
             }

@@ -96,7 +96,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// The exact searches try all arrangements and take the best, among those equally good the first that they
     /// find. O((rows x window)^moves). With early binding, they choose the starts; a reservation keeps its processing
-    /// elements where it can, else it gets the lowest-numbered. At most [`Shifting::DEEPEST`] reservations are moved.
+    /// elements where it can, else it gets the lowest-numbered. So slides, which come to other sets, move fewer at times.
+    /// At most [`Shifting::DEEPEST`] reservations are moved.
     ///
     /// No state makes either take more work than was granted: when it is used up, everybody is where they were.
     ///

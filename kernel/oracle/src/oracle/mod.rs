@@ -564,7 +564,10 @@ impl Oracle {
     ///
     /// UsageError, when there is none.
     pub fn pes_of(&self, number: Number) -> Result<&[u16], Error> {
-        Ok(&self.find(number)?.set)
+        let row = self.find(number)?;
+        // In a transaction, a running job that gets narrower keeps the lowest-numbered ones; the others are free when it is committed.
+        let kept = row.set.get(..row.placed.pes.get() as usize);
+        Ok(kept.unwrap_or(&row.set))
     }
 
     /// Where a live reservation is booked.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bookahead::{PeCount, Placement, Window};
+use bookahead::{PeCount, Placement, Slot, Window};
 
 use super::Oracle;
 use super::row::Row;
@@ -58,8 +58,17 @@ impl Oracle {
         });
         let holds_one =
             |row: &Row| fixed.is_none_or(|own| own.set.iter().any(|pe| row.set.contains(pe)));
-        let narrow = |slot: u64| match others.free_at(slot) {
-            Free::Count(free) => slot >= self.now.get() && free < pes.get(),
+        let horizon = self.now..self.end();
+        // What it has counts as free, also where a rule would take it.
+        let held = |slot: Slot| {
+            let there = own.filter(|own| !own.lifted && own.window().contains(slot));
+            there.map_or(0, |own| own.placed.pes.get())
+        };
+        let narrow = |slot: u64| match self.free_at(slot) {
+            Free::Count(free) => {
+                let slot = Slot::new(slot);
+                horizon.contains(&slot) && free + held(slot) < pes.get()
+            }
             Free::Set(_) => true,
         };
         let in_the_way = others.ordered(|row| {
