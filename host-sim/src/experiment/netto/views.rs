@@ -2,7 +2,7 @@
 
 use super::{
     measures::{PHI, REJECTED, UTILISATION, UTILISATION_TO_END},
-    points::{FIXED_AFTER, INTERVALS, LOADS, MEDIUM_LOAD, Point, SUGGESTED},
+    points::{FIXED_AFTER, INTERVALS, LOADS, MEDIUM_LOAD, Point, SUGGESTED, point},
     systems::{EDF, FIFO, FIXED, SUGGESTING},
 };
 use crate::experiment::{Curves, Measure, Panel, Samples, Tick};
@@ -107,14 +107,6 @@ pub(super) fn by_interval(
     by_load(samples, &names, overestimated, measure, |series| {
         (EDF, INTERVALS[series].0)
     })
-}
-
-const fn point(load: u64, interval: u64, overestimated: bool) -> Point {
-    Point {
-        load,
-        interval,
-        overestimated,
-    }
 }
 
 fn at_load(load: u64, panel: Panel) -> Panel {
