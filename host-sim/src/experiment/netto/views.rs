@@ -166,7 +166,7 @@ fn gains(samples: &Samples<Point>, load: u64) -> Panel {
 }
 
 /// EDF with starts that become fixed at acceptance and later, a panel for each interval.
-fn fixed_panels(samples: &Samples<Point>, load: u64) -> Vec<Panel> {
+pub(super) fn fixed_panels(samples: &Samples<Point>, load: u64) -> Vec<Panel> {
     let one = |&(interval, name): &(u64, &str)| {
         let ticks = Tick::numbers(FIXED_AFTER.map(f64::from));
         let axis = ("fixed after", "% of the wait");
