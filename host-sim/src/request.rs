@@ -216,12 +216,3 @@ impl Demand {
         }
     }
 }
-
-/// How many of the demands are best-effort jobs.
-#[must_use]
-pub fn best_effort_jobs(demands: &[Demand]) -> usize {
-    let queued = demands
-        .iter()
-        .filter(|demand| matches!(demand, Demand::BestEffort(_)));
-    queued.count()
-}

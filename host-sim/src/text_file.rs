@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    ffi::OsStr,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
@@ -263,6 +264,12 @@ pub(crate) fn clear_partial(folder: &Path) -> Result<()> {
 pub(crate) fn is_partial(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with(PARTIAL_NAME.0) && name.ends_with(PARTIAL_NAME.1)
+}
+
+/// The last part of a path: where a file lies is no part of what it is.
+pub(crate) fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(OsStr::new("workload"));
+    name.to_string_lossy().into_owned()
 }
 
 /// Writes a file that appears whole or not at all; compressed if its name ends in `.gz`.

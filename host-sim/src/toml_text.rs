@@ -7,7 +7,10 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use crate::{error::Result, text_file::input_error};
+use crate::{
+    error::{Error, Result},
+    text_file::input_error,
+};
 
 /// The whole of a text that came from `file`.
 pub(crate) fn document<'t>(file: &Path, text: &'t str) -> Result<Spanned<DeTable<'t>>> {
@@ -15,6 +18,40 @@ pub(crate) fn document<'t>(file: &Path, text: &'t str) -> Result<Spanned<DeTable
         let line = error.span().map(|span| line_of(text, &span));
         input_error(file, line, None, error.message().replace('\n', "; "))
     })
+}
+
+/// A part of a document.
+pub(crate) type Part<'a> = Spanned<DeValue<'a>>;
+
+/// A text that is being read, with the file that it came from.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) file: &'a Path,
+    pub(crate) text: &'a str,
+}
+
+impl Source<'_> {
+    /// The line of a place.
+    pub(crate) fn line<T>(self, place: &Spanned<T>) -> u64 {
+        line_of(self.text, &place.span())
+    }
+
+    /// What is wrong with a key at a place.
+    pub(crate) fn wrong<T>(self, place: &Spanned<T>, key: &str, problem: String) -> Error {
+        input_error(self.file, Some(self.line(place)), Some(key), problem)
+    }
+
+    /// A key that the document has not.
+    pub(crate) fn missing(self, key: &str, expected: &str) -> Error {
+        let problem = format!("missing, expected {expected}");
+        input_error(self.file, None, Some(key), problem)
+    }
+
+    /// A value that is not what was expected there.
+    pub(crate) fn unexpected(self, value: &Part<'_>, key: &str, expected: &str) -> Error {
+        let found = found(value.get_ref());
+        self.wrong(value, key, format!("found {found}, expected {expected}"))
+    }
 }
 
 /// The line of a place in a text, counted from 1.

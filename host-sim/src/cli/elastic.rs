@@ -54,11 +54,7 @@ fn searches() -> impl TypedValueParser<Value = Search> {
             "every offer that no other betters in start, length and width at once"
         }
     };
-    values::one_of(
-        Search::ALL
-            .map(|one| values::named(one.name(), meaning(one), one))
-            .to_vec(),
-    )
+    values::each(Search::ALL, Search::name, meaning)
 }
 
 fn orders() -> impl TypedValueParser<Value = OfferOrder> {
@@ -73,9 +69,5 @@ fn users() -> impl TypedValueParser<Value = User> {
         }
         User::AskAgain => "does so too, and if none suits asks once more without a number of PEs",
     };
-    values::one_of(
-        User::ALL
-            .map(|one| values::named(one.name(), meaning(one), one))
-            .to_vec(),
-    )
+    values::each(User::ALL, User::name, meaning)
 }

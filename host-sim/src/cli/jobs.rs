@@ -1,7 +1,6 @@
 //! Options that say where jobs come from.
 
 use std::{
-    ffi::OsStr,
     iter,
     path::{Path, PathBuf},
 };
@@ -12,6 +11,7 @@ use super::{traces, values};
 use crate::{
     error::{Error, Result},
     report::words::{grouped, plural},
+    text_file::file_name,
     workload::{
         Job, batsim,
         from_swf::{self, DurationFrom, Losses, Options},
@@ -365,12 +365,6 @@ impl JobSource {
             None => Ok(()),
         }
     }
-}
-
-/// The last part of a path: where a file lies is no part of what it is.
-pub(super) fn file_name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or(OsStr::new("workload"));
-    name.to_string_lossy().into_owned()
 }
 
 /// What became of records that are no job, or another than they say.

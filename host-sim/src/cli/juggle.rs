@@ -66,11 +66,7 @@ fn orders() -> impl TypedValueParser<Value = Order> {
         Order::Shuffle { .. } => "in an order that --seed decides",
         Order::Revenue => "what costs most first, with --price",
     };
-    values::one_of(
-        Order::all(0)
-            .map(|one| values::named(one.name(), meaning(one), one))
-            .to_vec(),
-    )
+    values::each(Order::all(0), Order::name, meaning)
 }
 
 fn admissions() -> impl TypedValueParser<Value = Admission> {
@@ -78,10 +74,10 @@ fn admissions() -> impl TypedValueParser<Value = Admission> {
         Admission::PlainFirst => "no: others move only when it does not fit",
         Admission::Always => "yes: all that come after it in the order are placed anew",
     };
-    values::one_of(
-        [Admission::PlainFirst, Admission::Always]
-            .map(|one| values::named(one.name(), meaning(one), one))
-            .to_vec(),
+    values::each(
+        [Admission::PlainFirst, Admission::Always],
+        Admission::name,
+        meaning,
     )
 }
 
@@ -90,9 +86,9 @@ fn failures() -> impl TypedValueParser<Value = AfterFailure> {
         AfterFailure::Retry => "it is tried behind that one",
         AfterFailure::Refuse => "it is refused",
     };
-    values::one_of(
-        [AfterFailure::Retry, AfterFailure::Refuse]
-            .map(|one| values::named(one.name(), meaning(one), one))
-            .to_vec(),
+    values::each(
+        [AfterFailure::Retry, AfterFailure::Refuse],
+        AfterFailure::name,
+        meaning,
     )
 }

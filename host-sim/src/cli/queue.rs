@@ -118,9 +118,5 @@ fn disciplines() -> impl TypedValueParser<Value = Discipline> {
             "conservative backfilling: each job has a planned start, and passes others when that delays none of them"
         }
     };
-    values::one_of(
-        Discipline::ALL
-            .map(|one| values::named(one.name(), meaning(one), one))
-            .to_vec(),
-    )
+    values::each(Discipline::ALL, Discipline::name, meaning)
 }

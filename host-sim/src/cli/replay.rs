@@ -7,7 +7,6 @@ use clap::Args;
 use super::{
     basics::Basics,
     batch::Batch,
-    jobs::file_name,
     layout::LayoutOption,
     machine::{self, Size, SlotLength, Strategies},
     outages::OutageOptions,
@@ -19,6 +18,7 @@ use crate::{
     arrivals::{Arrivals, Outline},
     engine::System,
     error::{Error, Result},
+    text_file::file_name,
     workload::requests_csv,
 };
 

@@ -60,6 +60,15 @@ const BLUE_HORIZON: PaperLog = PaperLog {
     part: "the first two weeks",
 };
 
+/// The log that a paper simulates.
+const fn simulated(paper: PaperId) -> Option<PaperLog> {
+    match paper {
+        PaperId::Netto => Some(SP2),
+        PaperId::Sulistio => Some(BLUE_HORIZON),
+        PaperId::Li | PaperId::Pujiyanta | PaperId::Xiao => None,
+    }
+}
+
 /// What can be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Paper {
@@ -107,33 +116,37 @@ fn papers() -> impl TypedValueParser<Value = Paper> {
 impl Reproduce {
     /// Runs the experiments of the paper, or goes on with them, and says what becomes of the claims.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
-        let of_one = [PaperId::Netto, PaperId::Sulistio].map(Paper::One);
-        if self.workload.is_some() && !of_one.contains(&self.paper) {
+        let takes_log = matches!(self.paper, Paper::One(paper) if simulated(paper).is_some());
+        if self.workload.is_some() && !takes_log {
             return Err(Error::Usage(
                 "--workload is only for netto or sulistio, one of them at a time; li, pujiyanta and xiao make their own jobs".to_owned(),
             ));
         }
-        let [sp2, blue_horizon] = self.logs()?;
-        // Where it is, it calibrates `xiao`.
-        let calibrating = SP2.find();
-        let out = basics.out();
-        let one = |paper, out: &Path| {
-            let log = match paper {
-                PaperId::Netto => &sp2,
-                PaperId::Sulistio => &blue_horizon,
-                PaperId::Xiao => &calibrating,
-                PaperId::Li | PaperId::Pujiyanta => &None,
-            };
-            self.one(paper, log.as_deref(), out, basics)
+        let papers: &[PaperId] = match &self.paper {
+            Paper::One(paper) => std::slice::from_ref(paper),
+            Paper::Strategies => &[],
+            Paper::All => &PaperId::ALL,
         };
+        // They are read before anything is begun.
+        let logs = papers.iter().map(|paper| self.log(*paper));
+        let logs: Vec<Option<PathBuf>> = logs.collect::<Result<_>>()?;
+        let papers = || {
+            papers
+                .iter()
+                .copied()
+                .zip(logs.iter().map(Option::as_deref))
+        };
+        let out = basics.out();
         basics.pool(usize::MAX)?.install(|| match self.paper {
-            Paper::One(paper) => one(paper, out),
+            Paper::One(_) => {
+                papers().try_for_each(|(paper, log)| self.one(paper, log, out, basics))
+            }
             Paper::Strategies => strategies::reproduce(self.quick, out, basics),
             Paper::All => {
                 let runs = PaperId::ALL.map(|paper| format!("{}/{SAMPLE}", paper.name()));
                 basics.claim(out, runs.to_vec(), [])?;
-                for paper in PaperId::ALL {
-                    one(paper, &out.join(paper.name()))?;
+                for (paper, log) in papers() {
+                    self.one(paper, log, &out.join(paper.name()), basics)?;
                 }
                 strategies::reproduce(self.quick, &out.join(STRATEGIES), basics)?;
                 screen::line(&format!("reports: {}", report::build(out)?.display()))
@@ -141,23 +154,18 @@ impl Reproduce {
         })
     }
 
-    /// The logs of `netto` and `sulistio`, which are read before anything is begun.
-    fn logs(&self) -> Result<[Option<PathBuf>; 2]> {
-        let log = |paper, log: PaperLog| {
-            let needed = [Paper::One(paper), Paper::All].contains(&self.paper);
-            let file = self.workload.clone().or_else(|| log.find());
-            let file = file.filter(|_| needed);
-            if let Some(file) = &file {
-                Log::read(file)?
-                    .records()
-                    .try_for_each(|record| record.map(drop))?;
-            }
-            Ok(file)
+    /// The log that a paper uses, where there is one; one that is simulated is known to be whole.
+    fn log(&self, paper: PaperId) -> Result<Option<PathBuf>> {
+        let Some(log) = simulated(paper) else {
+            // It calibrates.
+            return Ok(SP2.find().filter(|_| paper == PaperId::Xiao));
         };
-        Ok([
-            log(PaperId::Netto, SP2)?,
-            log(PaperId::Sulistio, BLUE_HORIZON)?,
-        ])
+        let file = self.workload.clone().or_else(|| log.find());
+        if let Some(file) = &file {
+            let log = Log::read(file)?;
+            log.records().try_for_each(|record| record.map(drop))?;
+        }
+        Ok(file)
     }
 
     /// One paper with the log that it uses, where there is one.
@@ -184,10 +192,9 @@ impl Reproduce {
                 experiment::reproduce(paper, log, self.quick, seed, out, &progress)?
             }
         };
-        let workload = match paper {
-            PaperId::Netto => SP2.words(&done.workload, log.is_some()),
-            PaperId::Sulistio => BLUE_HORIZON.words(&done.workload, log.is_some()),
-            PaperId::Li | PaperId::Pujiyanta | PaperId::Xiao => done.workload.clone(),
+        let workload = match simulated(paper) {
+            Some(simulated) => simulated.words(&done.workload, log.is_some()),
+            None => done.workload.clone(),
         };
         say(&done, &workload, out, basics)
     }

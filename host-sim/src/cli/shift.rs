@@ -57,10 +57,10 @@ fn directions() -> impl TypedValueParser<Value = Direction> {
         Direction::Right => "later only: FCFS-EDS",
         Direction::Both => "later, and earlier where that fails: FCFS-LRH",
     };
-    values::one_of(
-        [Direction::Right, Direction::Both]
-            .map(|one| values::named(one.name(), meaning(one), one))
-            .to_vec(),
+    values::each(
+        [Direction::Right, Direction::Both],
+        Direction::name,
+        meaning,
     )
 }
 
@@ -71,9 +71,9 @@ fn insertions() -> impl TypedValueParser<Value = Insertion> {
         Insertion::LeastShift => "in all arrangements: the one that shifts by the fewest slots",
     };
     let slides = Shifting::LRH.insertion;
-    values::one_of(
-        [slides, Insertion::FewestMoves, Insertion::LeastShift]
-            .map(|one| values::named(one.name(), meaning(one), one))
-            .to_vec(),
+    values::each(
+        [slides, Insertion::FewestMoves, Insertion::LeastShift],
+        Insertion::name,
+        meaning,
     )
 }

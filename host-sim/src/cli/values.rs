@@ -26,6 +26,15 @@ where
     })
 }
 
+/// Takes one of these by their names, each with what it means.
+pub(super) fn each<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+    meaning: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    one_of(all.map(|one| named(name(one), meaning(one), one)).to_vec())
+}
+
 /// Takes a whole number within limits.
 pub(super) fn whole<T: TryFrom<u64>>(
     limits: RangeInclusive<u64>,

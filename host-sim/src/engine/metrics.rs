@@ -237,16 +237,7 @@ impl Metrics {
     /// The figures of all that became of a script on the machine of this system.
     #[must_use]
     pub fn on(system: &System, story: &Story) -> Self {
-        Self::told(Measuring::new(Some(system), system.all_pes(), None), story)
-    }
-
-    /// The same of all that became of a script, on a machine without a layout.
-    #[must_use]
-    pub fn of_story(story: &Story, pes: u16) -> Self {
-        Self::told(Measuring::new(None, pes, None), story)
-    }
-
-    fn told(mut measuring: Measuring<'_>, story: &Story) -> Self {
+        let mut measuring = Measuring::new(Some(system), system.all_pes(), None);
         measuring.story(story);
         measuring.in_memory()
     }

@@ -72,7 +72,7 @@ impl<E: Into<Error>> From<E> for Reason {
 }
 
 /// The place of an accepted reservation, or of a best-effort job that ran.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed {
     /// The start that was booked, a slot edge (s): the promise made to a reservation.
     pub start: u64,

@@ -1,6 +1,6 @@
 //! What a claim rests on where that is no figure: cases that were counted, audits, worked examples.
 
-use std::fmt::Display;
+use std::{fmt::Display, iter::Sum};
 
 use super::comparison::{Finding, Row};
 use crate::{
@@ -31,11 +31,11 @@ impl Count {
     }
 
     #[must_use]
-    pub(super) fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: &Self) -> Self {
         Self {
             looked_at: self.looked_at + other.looked_at,
             wrong: self.wrong + other.wrong,
-            first: self.first.or(other.first),
+            first: self.first.or_else(|| other.first.clone()),
         }
     }
 
@@ -53,6 +53,12 @@ impl Count {
     }
 }
 
+impl<'a> Sum<&'a Self> for Count {
+    fn sum<I: Iterator<Item = &'a Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), Self::and)
+    }
+}
+
 /// Whether promises were kept, over many runs.
 #[derive(Clone, Default)]
 pub(super) struct Audit {
@@ -65,11 +71,11 @@ pub(super) struct Audit {
 
 impl Audit {
     #[must_use]
-    pub(super) fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: &Self) -> Self {
         Self {
             runs: self.runs + other.runs,
             requests: self.requests + other.requests,
-            accepted: self.accepted.and(other.accepted),
+            accepted: self.accepted.and(&other.accepted),
         }
     }
 

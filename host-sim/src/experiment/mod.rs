@@ -310,7 +310,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
             };
             before += assumption.points.len();
             let samples = assumption.run(self.measures, &kept, &bar)?;
-            audit = audit.and(samples.audit());
+            audit = audit.and(&samples.audit());
             ran.push(self.ran(assumption.name, samples));
         }
         Ok((ran, audit))

@@ -5,7 +5,7 @@ use super::{
     panel::{AxisName, Panel, Tick},
 };
 use crate::{
-    engine::{Outcome, System, metrics::Metrics},
+    engine::{Outcome, Placed, Story, System, metrics::Metrics},
     statistics::Limits,
 };
 
@@ -17,15 +17,23 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
+    fn placed(&self) -> impl Iterator<Item = &Placed> {
+        let decisions = self.outcomes.iter().map(|outcome| &outcome.decision);
+        decisions.flatten()
+    }
+
     /// PE-seconds used up to `end` (s), reserved or not.
     pub(super) fn used_until(&self, end: u64) -> u64 {
-        let placed = self.outcomes.iter();
-        let placed = placed.filter_map(|outcome| outcome.decision.as_ref().ok());
-        let used = placed.map(|placed| {
+        let used = self.placed().map(|placed| {
             let seconds = placed.finish().min(end).saturating_sub(placed.began);
             seconds * placed.width()
         });
         used.sum()
+    }
+
+    /// When the last job was over (s).
+    pub(super) fn end(&self) -> u64 {
+        self.placed().map(Placed::finish).max().unwrap_or(0)
     }
 }
 
@@ -42,6 +50,16 @@ pub(super) struct Measure {
 impl Measure {
     pub(super) const fn new(name: &'static str, limits: Limits, of: fn(&Run) -> f64) -> Self {
         Self { name, limits, of }
+    }
+
+    /// Takes it from what became of a script.
+    pub(super) fn of_story(&self, system: &System, story: &Story) -> f64 {
+        let (outcomes, metrics) = (&story.outcomes, &Metrics::on(system, story));
+        (self.of)(&Run {
+            system,
+            outcomes,
+            metrics,
+        })
     }
 }
 
@@ -87,7 +105,7 @@ impl<P: Copy + PartialEq> Samples<P> {
     /// The audit of all runs.
     pub(super) fn audit(&self) -> Audit {
         let rounds = self.points.iter().flat_map(|(_, rounds)| rounds);
-        let audits = rounds.flatten().map(|(_, audit)| audit.clone());
+        let audits = rounds.flatten().map(|(_, audit)| audit);
         audits.fold(Audit::default(), Audit::and)
     }
 

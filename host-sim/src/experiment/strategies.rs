@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    files, report,
+    files,
+    report::{self, palette::STRATEGIES},
     statistics::{Expected, Verdict},
     text_file,
     told::{Answer, answer},
@@ -23,24 +24,9 @@ const NAME: &str = "strategies";
 const SLACK: &str = "deadline_factor";
 /// The axes that make a plot each.
 const PLACES: [&str; 2] = ["workload", "binding"];
-/// The axis of systems, and its values.
+/// The axis of systems.
 const STRATEGY: &str = "strategy";
-const STRATEGIES: [&str; 13] = [
-    FIRST_FIT,
-    "pe-best-fit",
-    "pe-worst-fit",
-    "duration-best-fit",
-    "duration-worst-fit",
-    "pe-duration-best-fit",
-    "pe-duration-worst-fit",
-    "rigid",
-    "elastic",
-    "juggle",
-    "shift",
-    "juggle-shift",
-    "overlay",
-];
-const FIRST_FIT: &str = "first-fit";
+// Places of its values in [`STRATEGIES`].
 const FIRST: usize = 0;
 const RIGID: usize = 7;
 const OVERLAY: usize = 12;
@@ -186,8 +172,8 @@ fn claims([accepted, used, slowdown, work, violated]: &[Curves; 5]) -> Vec<Claim
     // Some other strategy accepts more than first fit.
     let best = accepted.points().map(|(panel, tick)| highest(panel, tick));
     let best_rule = format!(
-        "{}: at every point, the best other above {FIRST_FIT}",
-        accepted.name
+        "{}: at every point, the best other above {}",
+        accepted.name, STRATEGIES[FIRST]
     );
     let share = |panel: &Panel| {
         let run = ALL.iter().filter(|at| panel.mean(**at, 0).is_finite());
@@ -220,7 +206,7 @@ fn highest(panel: &Panel, tick: usize) -> Comparison {
     let best = others.max_by(|a, b| mean(a).total_cmp(&mean(b)));
     let best = best.unwrap_or(FIRST);
     Comparison {
-        what: format!("{} - {FIRST_FIT}", panel.names[best]),
+        what: format!("{} - {}", panel.names[best], panel.names[FIRST]),
         place: panel.at(tick),
         differences: panel.difference(best, FIRST, tick),
         expected: Expected::Above(0.0),

@@ -2,17 +2,14 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use toml::{
-    Spanned,
-    de::{DeTable, DeValue},
-};
+use toml::de::DeTable;
 
 use super::{Fault, Kind, Layout, Level, Missing, Partition};
 use crate::{
     error::{Error, Result},
     files::PeRanges,
     text_file::{self, input_error},
-    toml_text,
+    toml_text::{self, Part, Source},
 };
 
 /// The keys of a layout.
@@ -42,8 +39,7 @@ impl Layout {
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
         let document = toml_text::document(file, text)?;
         let mut reader = Reader {
-            file,
-            text,
+            source: Source { file, text },
             places: BTreeMap::new(),
         };
         let layout = reader.layout(document.get_ref())?;
@@ -55,32 +51,19 @@ impl Layout {
 }
 
 struct Reader<'a> {
-    file: &'a Path,
-    text: &'a str,
+    source: Source<'a>,
     /// The line and the key of each part of the layout, and of each entry of it.
     places: BTreeMap<(&'static str, Option<usize>), (u64, String)>,
 }
 
-type Value<'a> = Spanned<DeValue<'a>>;
-
 impl Reader<'_> {
-    fn line<T>(&self, place: &Spanned<T>) -> u64 {
-        toml_text::line_of(self.text, &place.span())
-    }
-
-    fn wrong(&self, place: &Value<'_>, key: &str, expected: &str) -> Error {
-        let found = toml_text::found(place.get_ref());
-        let problem = format!("found {found}, expected {expected}");
-        input_error(self.file, Some(self.line(place)), Some(key), problem)
-    }
-
     /// A fault at its place in the file.
     fn located(&self, fault: &Fault) -> Error {
         let place = self.places.get(&(fault.list, fault.entry));
         let (line, key) = place.map_or((None, fault.list), |(line, key)| {
             (Some(*line), key.as_str())
         });
-        input_error(self.file, line, Some(key), fault.problem.clone())
+        input_error(self.source.file, line, Some(key), fault.problem.clone())
     }
 
     fn layout(&mut self, document: &DeTable<'_>) -> Result<Layout> {
@@ -89,30 +72,20 @@ impl Reader<'_> {
             .find(|(key, _)| !KEYS.contains(&key.get_ref().as_ref()));
         if let Some((key, _)) = unknown {
             let problem = format!("unknown, expected one of {}", KEYS.join(", "));
-            return Err(input_error(
-                self.file,
-                Some(self.line(key)),
-                Some(key.get_ref()),
-                problem,
-            ));
+            return Err(self.source.wrong(key, key.get_ref(), problem));
         }
         for list in KEYS {
             let key = document.iter().find(|(key, _)| key.get_ref() == list);
             if let Some((key, _)) = key {
                 self.places
-                    .insert((list, None), (self.line(key), list.to_owned()));
+                    .insert((list, None), (self.source.line(key), list.to_owned()));
             }
         }
-        let missing = |key: &str, expected: &str| {
-            let problem = format!("missing, expected {expected}");
-            input_error(self.file, None, Some(key), problem)
+        let needed = |key, expected| {
+            let missing = || self.source.missing(key, expected);
+            document.get(key).ok_or_else(missing)
         };
-        let groups = document
-            .get("groups")
-            .ok_or_else(|| missing("groups", GROUPS))?;
-        let kinds = document
-            .get("kinds")
-            .ok_or_else(|| missing("kinds", KINDS))?;
+        let (groups, kinds) = (needed("groups", GROUPS)?, needed("kinds", KINDS)?);
         let groups = self.number(groups, "groups", u16::MAX.into(), GROUPS)?;
         let kinds = self.entries("kinds", kinds, KINDS)?;
         let kinds = kinds.into_iter().map(|(name, value)| {
@@ -157,15 +130,15 @@ impl Reader<'_> {
     fn entries<'d>(
         &mut self,
         list: &'static str,
-        value: &'d Value<'_>,
+        value: &'d Part<'_>,
         expected: &str,
-    ) -> Result<Vec<(String, &'d Value<'d>)>> {
+    ) -> Result<Vec<(String, &'d Part<'d>)>> {
         let table = value.get_ref().as_table();
-        let table = table.ok_or_else(|| self.wrong(value, list, expected))?;
+        let table = table.ok_or_else(|| self.source.unexpected(value, list, expected))?;
         let mut entries: Vec<_> = table.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         for (entry, (key, _)) in entries.iter().enumerate() {
-            let place = (self.line(key), key.get_ref().to_string());
+            let place = (self.source.line(key), key.get_ref().to_string());
             self.places.insert((list, Some(entry)), place);
         }
         let entries = entries.into_iter();
@@ -179,25 +152,25 @@ impl Reader<'_> {
         document: &'d DeTable<'_>,
         list: &'static str,
         expected: &str,
-    ) -> Result<Vec<(String, &'d Value<'d>)>> {
+    ) -> Result<Vec<(String, &'d Part<'d>)>> {
         match document.get(list) {
             None => Ok(Vec::new()),
             Some(value) => self.entries(list, value, expected),
         }
     }
 
-    fn missing(&mut self, list: Option<&Value<'_>>) -> Result<Vec<Missing>> {
+    fn missing(&mut self, list: Option<&Part<'_>>) -> Result<Vec<Missing>> {
         const EXPECTED: &str = "tables [[missing]] with groups = \"120-127\" and kinds = [\"gpu\"]";
         let Some(list) = list else {
             return Ok(Vec::new());
         };
         let tables = list.get_ref().as_array();
-        let tables = tables.ok_or_else(|| self.wrong(list, "missing", EXPECTED))?;
+        let tables = tables.ok_or_else(|| self.source.unexpected(list, "missing", EXPECTED))?;
         let mut all = Vec::new();
         for (entry, value) in tables.iter().enumerate() {
-            let place = (self.line(value), "missing".to_owned());
+            let place = (self.source.line(value), "missing".to_owned());
             self.places.insert(("missing", Some(entry)), place);
-            let wrong = |reader: &Self| reader.wrong(value, "missing", EXPECTED);
+            let wrong = |reader: &Self| reader.source.unexpected(value, "missing", EXPECTED);
             let table = value.get_ref().as_table().ok_or_else(|| wrong(self))?;
             let (Some(groups), Some(kinds), 2) =
                 (table.get("groups"), table.get("kinds"), table.len())
@@ -205,11 +178,13 @@ impl Reader<'_> {
                 return Err(wrong(self));
             };
             let names = kinds.get_ref().as_array().filter(|names| !names.is_empty());
-            let names = names
-                .ok_or_else(|| self.wrong(kinds, "kinds", "a list of kinds such as [\"gpu\"]"))?;
-            let name = |name: &Value<'_>| {
+            let names = names.ok_or_else(|| {
+                self.source
+                    .unexpected(kinds, "kinds", "a list of kinds such as [\"gpu\"]")
+            })?;
+            let name = |name: &Part<'_>| {
                 let text = name.get_ref().as_str().map(str::to_owned);
-                text.ok_or_else(|| self.wrong(name, "kinds", "the name of a kind"))
+                text.ok_or_else(|| self.source.unexpected(name, "kinds", "the name of a kind"))
             };
             all.push(Missing {
                 groups: self.set(groups, "groups")?,
@@ -219,17 +194,20 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    fn number(&self, value: &Value<'_>, key: &str, most: i64, expected: &str) -> Result<u16> {
+    fn number(&self, value: &Part<'_>, key: &str, most: i64, expected: &str) -> Result<u16> {
         let number = toml_text::integer(value.get_ref());
         let number = number.filter(|number| (0..=most).contains(number));
         number
             .map(|number| number as u16)
-            .ok_or_else(|| self.wrong(value, key, expected))
+            .ok_or_else(|| self.source.unexpected(value, key, expected))
     }
 
-    fn set(&self, value: &Value<'_>, key: &str) -> Result<PeRanges> {
+    fn set(&self, value: &Part<'_>, key: &str) -> Result<PeRanges> {
         let set = value.get_ref().as_str().and_then(PeRanges::parse);
-        set.ok_or_else(|| self.wrong(value, key, "a set of groups such as \"3 7-9\""))
+        set.ok_or_else(|| {
+            self.source
+                .unexpected(value, key, "a set of groups such as \"3 7-9\"")
+        })
     }
 }
 

@@ -79,8 +79,7 @@ const BEST_EFFORT_WAIT: Column = Column {
     name: "best-effort wait",
     entry: "best_effort_waiting_time",
     show: time,
-    from: 0.0,
-    to: None,
+    ..LOST_TO_ROUNDING
 };
 
 /// In its place where it is told which deadlines were kept: the queue has jobs with a deadline in some runs and without in others.
@@ -94,8 +93,7 @@ const REVENUE: Column = Column {
     name: "revenue of reservations",
     entry: "revenue_reservations",
     show: money,
-    from: 0.0,
-    to: None,
+    ..LOST_TO_ROUNDING
 };
 
 /// Columns of what only some systems have, beside how long jobs of the queue wait.
@@ -110,37 +108,28 @@ const EXTRAS: [Column; 7] = [
     Column {
         name: "revenue of best effort",
         entry: "revenue_best_effort",
-        show: money,
-        from: 0.0,
-        to: None,
+        ..REVENUE
     },
     Column {
         name: "free GPUs out of reach",
         entry: "fragmentation",
-        show: percent,
-        from: 0.0,
-        to: Some(1.0),
+        ..ACCEPTED
     },
     Column {
         name: "blocks per job",
         entry: "blocks_per_job",
         show: three_decimals,
-        from: 0.0,
-        to: None,
+        ..LOST_TO_ROUNDING
     },
     Column {
         name: "promises broken",
         entry: "promises_broken",
-        show: |count| grouped(count as usize),
-        from: 0.0,
-        to: None,
+        ..LOST_TO_ROUNDING
     },
     Column {
         name: "deadlines kept",
         entry: "deadlines_kept_rate",
-        show: percent,
-        from: 0.0,
-        to: Some(1.0),
+        ..ACCEPTED
     },
 ];
 

@@ -19,7 +19,7 @@ mod line_plot;
 mod marker;
 mod metrics_file;
 mod page;
-mod palette;
+pub(crate) mod palette;
 mod plot;
 mod refusals;
 mod reproduction;

@@ -34,8 +34,11 @@ const DASHES: [&str; 7] = [
 /// Looks before they repeat: each hue twice, with other dashes and another marker the second time.
 const LOOKS: usize = 2 * SHADES.len();
 
-/// The policies in the order in which they get their looks, the same in every report.
-const POLICIES: [&str; SHADES.len()] = [
+/// How many of the strategies are policies, which look otherwise with late binding.
+const POLICIES: usize = SHADES.len();
+
+/// The ways to find room in the order in which they get their looks, the same in every report: the policies, and then the others.
+pub(crate) const STRATEGIES: [&str; POLICIES + 6] = [
     "first-fit",
     "pe-best-fit",
     "pe-worst-fit",
@@ -43,10 +46,6 @@ const POLICIES: [&str; SHADES.len()] = [
     "duration-worst-fit",
     "pe-duration-best-fit",
     "pe-duration-worst-fit",
-];
-
-/// The other ways to find room, behind them.
-const STRATEGIES: [&str; 6] = [
     "rigid",
     "elastic",
     "juggle",
@@ -92,8 +91,7 @@ impl Looks {
     }
 
     fn known(&self, name: &str) -> Option<usize> {
-        let strategy = || STRATEGIES.iter().position(|known| *known == name);
-        let fixed = policy_look(name).or_else(|| Some(POLICIES.len() + strategy()?));
+        let fixed = policy_look(name).or_else(|| place(name));
         fixed.or_else(|| self.0.get(name).copied())
     }
 
@@ -109,17 +107,20 @@ pub(super) fn looks<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<SeriesS
     Looks::default().of(names)
 }
 
+fn place(strategy: &str) -> Option<usize> {
+    STRATEGIES.iter().position(|known| *known == strategy)
+}
+
 fn policy_look(name: &str) -> Option<usize> {
     let policy = name.trim_end_matches("-early").trim_end_matches("-late");
-    let at = POLICIES.iter().position(|&known| known == policy)?;
+    let at = place(policy).filter(|at| *at < POLICIES)?;
     let second = name.ends_with("-late");
-    Some(at + usize::from(second) * POLICIES.len())
+    Some(at + usize::from(second) * POLICIES)
 }
 
 /// The place of a policy among the policies; anything else comes behind them.
 pub(super) fn rank(policy: &str) -> usize {
-    let at = POLICIES.iter().position(|&known| known == policy);
-    at.unwrap_or(POLICIES.len())
+    place(policy).unwrap_or(POLICIES).min(POLICIES)
 }
 
 impl SeriesStyle {

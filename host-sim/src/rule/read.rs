@@ -2,17 +2,14 @@
 
 use std::path::Path;
 
-use toml::{
-    Spanned,
-    de::{DeTable, DeValue},
-};
+use toml::de::DeTable;
 
 use super::{Absent, MOST, Name, Rule};
 use crate::{
     error::{Error, Result},
     files::PeRanges,
     text_file::{self, input_error},
-    toml_text,
+    toml_text::{self, Part, Source},
 };
 
 /// The keys of a rule.
@@ -55,8 +52,7 @@ impl Rule {
     pub fn parse(file: &Path, text: &str, pes: u16, slot_seconds: u32) -> Result<Vec<Self>> {
         let document = toml_text::document(file, text)?;
         let reader = Reader {
-            file,
-            text,
+            source: Source { file, text },
             machine: pes,
             slot: slot_seconds,
         };
@@ -64,11 +60,8 @@ impl Rule {
     }
 }
 
-type Value<'a> = Spanned<DeValue<'a>>;
-
 struct Reader<'a> {
-    file: &'a Path,
-    text: &'a str,
+    source: Source<'a>,
     machine: u16,
     slot: u32,
 }
@@ -83,42 +76,29 @@ struct Table<'r, 'd> {
 }
 
 impl Reader<'_> {
-    fn line<T>(&self, place: &Spanned<T>) -> u64 {
-        toml_text::line_of(self.text, &place.span())
-    }
-
-    fn wrong<T>(&self, place: &Spanned<T>, key: &str, problem: String) -> Error {
-        input_error(self.file, Some(self.line(place)), Some(key), problem)
-    }
-
     fn rules(&self, document: &DeTable<'_>) -> Result<Vec<Rule>> {
         if let Some((key, _)) = document.iter().find(|(key, _)| key.get_ref() != LIST) {
             let problem = format!("unknown, expected {TABLES}");
-            return Err(self.wrong(key, key.get_ref(), problem));
+            return Err(self.source.wrong(key, key.get_ref(), problem));
         }
-        let missing = || {
-            let problem = format!("missing, expected {TABLES}");
-            input_error(self.file, None, Some(LIST), problem)
-        };
+        let missing = || self.source.missing(LIST, TABLES);
         let list = document.get(LIST).ok_or_else(missing)?;
         let tables = list.get_ref().as_array();
         let tables = tables.filter(|tables| (1..=MOST).contains(&tables.len()));
-        let tables = tables.ok_or_else(|| {
-            let found = match list.get_ref().as_array() {
-                Some(tables) => format!("{} rules", tables.len()),
-                None => toml_text::found(list.get_ref()),
-            };
-            self.wrong(list, LIST, format!("found {found}, expected {TABLES}"))
+        let tables = tables.ok_or_else(|| match list.get_ref().as_array() {
+            Some(tables) => {
+                let problem = format!("found {} rules, expected {TABLES}", tables.len());
+                self.source.wrong(list, LIST, problem)
+            }
+            None => self.source.unexpected(list, LIST, TABLES),
         })?;
         let mut rules: Vec<Rule> = Vec::with_capacity(tables.len());
         for value in tables {
-            let table = value.get_ref().as_table().ok_or_else(|| {
-                let found = toml_text::found(value.get_ref());
-                self.wrong(value, LIST, format!("found {found}, expected {TABLES}"))
-            })?;
+            let unexpected = || self.source.unexpected(value, LIST, TABLES);
+            let table = value.get_ref().as_table().ok_or_else(unexpected)?;
             let mut table = Table {
                 reader: self,
-                line: self.line(value),
+                line: self.source.line(value),
                 table,
                 of: String::new(),
             };
@@ -141,7 +121,7 @@ impl Table<'_, '_> {
         let mut keys = self.table.iter();
         if let Some((key, _)) = keys.find(|(key, _)| !KEYS.contains(&key.get_ref().as_ref())) {
             let problem = format!("unknown{}, expected one of {}", self.of, KEYS.join(", "));
-            return Err(self.reader.wrong(key, key.get_ref(), problem));
+            return Err(self.reader.source.wrong(key, key.get_ref(), problem));
         }
         if self.table.get("groups").is_some() {
             let expected = "pes instead: rules do not go with a --layout yet";
@@ -173,21 +153,22 @@ impl Table<'_, '_> {
     }
 
     /// A key that every rule has.
-    fn needed(&self, key: &str, expected: &str) -> Result<&Value<'_>> {
+    fn needed(&self, key: &str, expected: &str) -> Result<&Part<'_>> {
         self.table.get(key).ok_or_else(|| {
             let problem = format!("missing{}, expected {expected}", self.of);
-            input_error(self.reader.file, Some(self.line), Some(key), problem)
+            input_error(self.reader.source.file, Some(self.line), Some(key), problem)
         })
     }
 
     /// What a key says is not what was expected there.
     fn unexpected(&self, key: &str, expected: &str) -> Error {
         let Some(value) = self.table.get(key) else {
-            return input_error(self.reader.file, Some(self.line), Some(key), String::new());
+            let file = self.reader.source.file;
+            return input_error(file, Some(self.line), Some(key), String::new());
         };
         let found = toml_text::found(value.get_ref());
         let problem = format!("found {found}{}, expected {expected}", self.of);
-        self.reader.wrong(value, key, problem)
+        self.reader.source.wrong(value, key, problem)
     }
 
     fn seconds(&self, key: &str) -> Result<Option<u64>> {

@@ -1,5 +1,6 @@
 //! Random streams that do not disturb each other.
 
+use rand::RngExt;
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
 /// What a stream of random numbers is used for.
@@ -48,4 +49,15 @@ pub fn stream(seed: u64, purpose: Purpose, replication: u32) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream((u64::from(replication) << 8) | purpose as u64);
     rng
+}
+
+/// Which of some things a random choice of so many of them takes.
+pub(crate) fn some_of(all: usize, count: usize, mut luck: ChaCha8Rng) -> Vec<bool> {
+    let mut drawn: Vec<(u64, usize)> = (0..all).map(|one| (luck.random(), one)).collect();
+    drawn.sort_unstable();
+    let mut taken = vec![false; all];
+    for (_, one) in drawn.into_iter().take(count) {
+        taken[one] = true;
+    }
+    taken
 }

@@ -8,7 +8,7 @@ use bookahead_sim::ask::{Ranges, Ranked, Site, ask};
 use bookahead_store::Store;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-use crate::{fail, files, folder, succeed};
+use crate::{assert_begins, assert_says, fail, files, folder, succeed};
 
 const SIZES: Sizes = Sizes {
     pes: 8,
@@ -52,10 +52,7 @@ fn offers_of_two_books_with_a_calendar_and_a_drawing() {
 1  south      0  1,800    1,800    5      6
 ";
     assert!(told.starts_with(expected), "{told}");
-    assert!(
-        told.contains(" north\n               free of 8 |▂"),
-        "{told}"
-    );
+    assert_says(&told, " north\n               free of 8 |▂");
     assert!(told.contains("111111"), "{told}");
     assert!(before == files(dir.path()), "nothing has changed");
     // A service that has one open is not disturbed, nor in the way.
@@ -74,10 +71,7 @@ fn offers_of_two_books_with_a_calendar_and_a_drawing() {
         dir.path(),
         "ask north --pes 2-5 --duration 10-30 --svg free.svg",
     );
-    assert!(
-        told.starts_with("2 offers, the earliest first:\n"),
-        "{told}"
-    );
+    assert_begins(&told, "2 offers, the earliest first:\n");
     let rows: Vec<Vec<&str>> = told
         .lines()
         .skip(2)
@@ -112,18 +106,14 @@ fn where_nothing_fits_it_says_what_would() {
         assert!(told.contains(words), "{words}: {told}");
     }
     let told = succeed(dir.path(), "ask s --pes 9");
-    assert!(
-        told.starts_with(
-            "s offers nothing: it asks for more PEs than the machine has\nthere is no offer\n"
-        ),
-        "{told}"
+    assert_begins(
+        &told,
+        "s offers nothing: it asks for more PEs than the machine has\nthere is no offer\n",
     );
     let told = succeed(dir.path(), "ask s --deadline 101");
-    assert!(
-        told.starts_with(
-            "s offers nothing: its window reaches beyond the slots that can be booked ahead\n"
-        ),
-        "{told}"
+    assert_begins(
+        &told,
+        "s offers nothing: its window reaches beyond the slots that can be booked ahead\n",
     );
 }
 

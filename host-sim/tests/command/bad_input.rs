@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write};
 
-use crate::{HEADER, fail, folder, succeed, told};
+use crate::{HEADER, assert_begins, fail, folder, succeed, told};
 
 const REPLAY: &str = "replay --requests requests.csv --pes 4 --slots 64 --policy first-fit";
 
@@ -124,10 +124,7 @@ fn broken_gzip_and_other_text_are_named() {
     let dir = folder();
     fs::write(dir.path().join("requests.csv"), &whole[..whole.len() - 9]).unwrap();
     let message = fail(dir.path(), REPLAY, 2);
-    assert!(
-        message.starts_with("error: requests.csv: found broken gzip data ("),
-        "{message}"
-    );
+    assert_begins(&message, "error: requests.csv: found broken gzip data (");
     assert!(
         message.ends_with("), expected a whole gzip file\n"),
         "{message}"
@@ -462,10 +459,7 @@ fn folders_without_results_are_named() {
         "error: none: no such folder\n"
     );
     let message = fail(dir.path(), "report .", 2);
-    assert!(
-        message.starts_with("error: .: nothing to report on: "),
-        "{message}"
-    );
+    assert_begins(&message, "error: .: nothing to report on: ");
 }
 
 #[test]

@@ -225,7 +225,7 @@ fn the_page_about_results_lists_what_nothing_judges() {
             ),
         );
         let file = dir.path().join("run/metrics.json");
-        let metrics: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        let metrics = crate::json(&file);
         let mut all = Vec::new();
         places("", &metrics, &mut all);
         for place in all {

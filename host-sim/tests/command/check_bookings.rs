@@ -16,7 +16,7 @@ use crate::{
     folder,
 };
 
-fn reserve(
+pub fn reserve(
     job_id: u64,
     arrival: u64,
     window: [u64; 2],

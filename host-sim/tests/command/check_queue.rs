@@ -5,27 +5,14 @@ use std::path::{Path, PathBuf};
 use bookahead::{Discipline, Factor, Money, Tariff};
 use bookahead_sim::{
     engine::{Binding, Elastic, Strategy, System},
-    request::{Demand, JobRequest},
+    request::Demand,
 };
 
 use crate::{
     check::{assert_noticed, queue, tampered_with, written},
+    check_bookings::reserve,
     folder,
 };
-
-fn reserve(job_id: u64, ready: u64, duration: u64, deadline: u64, pes: u64) -> Demand {
-    Demand::Reserve(JobRequest {
-        job_id,
-        arrival: 0,
-        ready,
-        duration,
-        deadline,
-        pes,
-        run: duration,
-        flexible: true,
-        ..JobRequest::default()
-    })
-}
 
 /// Five jobs on four PEs with slots of 60 s, first come, first served; $1 a minute, twice as much reserved.
 ///
@@ -38,8 +25,8 @@ fn reserve(job_id: u64, ready: u64, duration: u64, deadline: u64, pes: u64) -> D
 /// ```
 fn run(dir: &Path) -> PathBuf {
     let demands = [
-        reserve(1, 180, 300, 480, 3),
-        reserve(2, 0, 360, 600, 2),
+        reserve(1, 0, [180, 480], [300, 300], 3),
+        reserve(2, 0, [0, 600], [360, 360], 2),
         queue(3, 0, [120, 90], 2),
         queue(4, 10, [60, 60], 4),
         queue(5, 20, [60, 60], 1),
@@ -253,7 +240,7 @@ fn figures_that_do_not_follow_from_the_tables_are_noticed() {
 
 /// Jobs 3 to 5 of the others, each planned; job 4 drifts, since job 1 is reserved after it has come.
 fn run_planned(dir: &Path) -> PathBuf {
-    let mut late = reserve(1, 120, 60, 180, 4);
+    let mut late = reserve(1, 0, [120, 180], [60, 60], 4);
     if let Demand::Reserve(request) = &mut late {
         request.arrival = 70;
     }

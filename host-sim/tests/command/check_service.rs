@@ -44,7 +44,7 @@ fn assert_noticed(make: fn(&Path) -> PathBuf, path: &[&str], honest: &Value, lie
     let dir = folder();
     let run = make(dir.path());
     let file = run.join("metrics.json");
-    let mut metrics: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let mut metrics = crate::json(&file);
     let entry = metrics.pointer_mut(&format!("/{}", path.join("/")));
     let entry = entry.unwrap();
     assert_eq!(entry, honest, "{path:?}");

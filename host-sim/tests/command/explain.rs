@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{fail, folder, succeed, write_requests};
+use crate::{assert_begins, assert_says, fail, folder, succeed, write_requests};
 
 const REPLAY: &str =
     "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --quiet --out run";
@@ -103,19 +103,10 @@ fn why_a_request_waited_and_where_it_begins_then_is_told() {
     let far = succeed(dir.path(), "explain run 6");
     let reason = "its window reaches beyond the slots that can be booked ahead (beyond-horizon)";
     assert!(far.contains(&format!("It waited, as it could not be placed then: {reason}. At second 2,220 it was promised second 9,000")), "{far}");
-    assert!(
-        far.contains("That is the first slot of its window"),
-        "{far}"
-    );
+    assert_says(&far, "That is the first slot of its window");
     let late = succeed(dir.path(), "explain run 2");
-    assert!(
-        late.contains("(no-room). At second 600 it was promised second 600"),
-        "{late}"
-    );
-    assert!(
-        late.contains("That is the first slot after the promise"),
-        "{late}"
-    );
+    assert_says(&late, "(no-room). At second 600 it was promised second 600");
+    assert_says(&late, "That is the first slot after the promise");
 }
 
 #[test]
@@ -129,11 +120,9 @@ fn second_parts_and_what_was_given_up_are_told_as_what_they_are() {
     succeed(dir.path(), "check run");
     let told = |job: u64| succeed(dir.path(), &format!("explain run {job}"));
     let second = told(4);
-    assert!(
-        second.starts_with(
-            "Job 4 is the second part of a reservation that was split at second 10: 2 PEs for "
-        ),
-        "{second}"
+    assert_begins(
+        &second,
+        "Job 4 is the second part of a reservation that was split at second 10: 2 PEs for ",
     );
     assert!(
         second.contains("It ran from second ") && !second.contains("queue"),

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{fail, files, folder, names, succeed, told};
+use crate::{assert_begins, assert_says, fail, files, folder, names, succeed, told};
 
 const TWO: &str = "simulate --quiet --jobs 20 --policy first-fit,pe-best-fit --out runs";
 
@@ -14,8 +14,7 @@ const TWO: &str = "simulate --quiet --jobs 20 --policy first-fit,pe-best-fit --o
 fn the_manifest_says_what_was_run() {
     let dir = folder();
     succeed(dir.path(), &format!("{TWO} --threads 2"));
-    let text = fs::read_to_string(dir.path().join("runs/experiment.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let manifest = crate::json(&dir.path().join("runs/experiment.json"));
     let expected = serde_json::json!({
         "command": "simulate",
         "options": {
@@ -250,11 +249,9 @@ fn files_of_nobodys_experiment_are_never_overwritten() {
         fs::write(&file, "mine").unwrap();
         let line = "simulate --quiet --jobs 20 --policy first-fit,pe-best-fit --out mine --force";
         let message = fail(dir.path(), line, 2);
-        assert!(
-            message.starts_with(&format!(
-                "error: {place}/jobs.csv: is there, and no experiment.json in mine says"
-            )),
-            "{message}"
+        assert_begins(
+            &message,
+            &format!("error: {place}/jobs.csv: is there, and no experiment.json in mine says"),
         );
         assert_eq!(fs::read_to_string(file).unwrap(), "mine");
     }
@@ -329,9 +326,9 @@ fn a_reproduction_takes_no_folder_of_another_experiment_and_shows_no_run_of_stra
     let dir = folder();
     succeed(dir.path(), TWO);
     let message = fail(dir.path(), "reproduce li --quick --out runs", 2);
-    assert!(
-        message.starts_with("error: runs: holds another experiment (simulate of version "),
-        "{message}"
+    assert_begins(
+        &message,
+        "error: runs: holds another experiment (simulate of version ",
     );
 
     let job = "1 400 -1 600 8 -1 -1 8 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
@@ -349,10 +346,7 @@ fn a_reproduction_takes_no_folder_of_another_experiment_and_shows_no_run_of_stra
         "reproduce sulistio --workload tiny.swf --quick --out out --quiet",
     );
     let report = fs::read_to_string(dir.path().join("out/report.html")).unwrap();
-    assert!(
-        report.contains("1 sample run shown in detail below"),
-        "{report}"
-    );
+    assert_says(&report, "1 sample run shown in detail below");
     assert_eq!(succeed(dir.path(), "check out").lines().count(), 1);
 }
 

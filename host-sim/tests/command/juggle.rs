@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    assert_says,
     check::{assert_noticed, tampered_with},
     fail, folder, succeed,
 };
@@ -77,7 +78,7 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,fl
 8,370,370,60,1000,4,accepted,,600,660,1.833333,1,,,420,420
 "
     );
-    let metrics: serde_json::Value = serde_json::from_str(&read(METRICS)).unwrap();
+    let metrics = crate::json(&run.join(METRICS));
     let counts = ["moves", "moved", "frozen", "suggested"].map(|name| metrics[name].as_u64());
     assert_eq!(counts, [3, 2, 4, 1].map(Some));
     let checked = succeed(dir.path(), "check run");
@@ -350,9 +351,9 @@ fn options_of_juggling_are_checked_before_anything_runs() {
     let bad = ROWS.replace("2,10,60,60,180,2,1,", "2,10,60,60,180,2,yes,");
     fs::write(dir.path().join("requests.csv"), bad).unwrap();
     let message = fail(dir.path(), &format!("{start} juggle"), 2);
-    assert!(
-        message.contains("line 3, field flexible: found \"yes\", expected 1, 0 or an empty cell"),
-        "{message}"
+    assert_says(
+        &message,
+        "line 3, field flexible: found \"yes\", expected 1, 0 or an empty cell",
     );
 }
 

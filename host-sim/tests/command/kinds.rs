@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::{fail, folder, succeed};
+use crate::{assert_begins, fail, folder, succeed};
 
 /// On four PEs with slots of 60 s: job 2 waits until job 1 is over, and is stopped at its estimate.
 const ROWS: &str = "\
@@ -23,10 +23,7 @@ fn rows_of_the_kind_best_effort_are_queued() {
         let dir = folder();
         fs::write(dir.path().join("requests.csv"), ROWS).unwrap();
         let said = replay(dir.path(), &format!("--queue fcfs --binding {binding}"));
-        assert!(
-            said.starts_with("requests.csv: 2 requests and 1 best-effort job,"),
-            "{said}"
-        );
+        assert_begins(&said, "requests.csv: 2 requests and 1 best-effort job,");
         let jobs = fs::read_to_string(dir.path().join("run/jobs.csv")).unwrap();
         let queued = "2,requests.csv,best-effort,10,3,60,1,COMPLETED_SUCCESSFULLY,120,60,180,110,170,2.833333,0-2,-1,stopped\n";
         assert!(jobs.contains(queued), "{jobs}");

@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    assert_says,
     check::{assert_noticed, tampered_with},
     fail, folder, succeed,
 };
@@ -53,10 +54,7 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,du
             expected
         );
         let metrics = fs::read_to_string(run.join(METRICS)).unwrap();
-        assert!(
-            metrics.contains("\"ranges\": 3,\n  \"shortened\": 1,"),
-            "{metrics}"
-        );
+        assert_says(&metrics, "\"ranges\": 3,\n  \"shortened\": 1,");
         succeed(dir.path(), "check run");
     }
 }

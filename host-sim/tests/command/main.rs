@@ -59,37 +59,50 @@ fn bookahead() -> Command {
     command
 }
 
+/// Runs it with these arguments in `dir` and expects this exit status; gives the standard output and the error output.
+#[track_caller]
+fn ends(dir: &Path, arguments: &str, status: i32) -> [String; 2] {
+    let mut command = bookahead();
+    let command = command.current_dir(dir).args(arguments.split_whitespace());
+    let ended = command.assert().code(status);
+    let output = ended.get_output().clone();
+    [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
+}
+
 /// Runs it with these arguments in `dir` and expects success; gives the standard output.
 #[track_caller]
 fn succeed(dir: &Path, arguments: &str) -> String {
-    let output = bookahead()
-        .current_dir(dir)
-        .args(arguments.split_whitespace())
-        .assert()
-        .success();
-    String::from_utf8(output.get_output().stdout.clone()).unwrap()
+    let [output, _] = ends(dir, arguments, 0);
+    output
 }
 
 /// Runs it with these arguments in `dir` and expects success; gives the error output.
 #[track_caller]
 fn told(dir: &Path, arguments: &str) -> String {
-    let output = bookahead()
-        .current_dir(dir)
-        .args(arguments.split_whitespace())
-        .assert()
-        .success();
-    String::from_utf8(output.get_output().stderr.clone()).unwrap()
+    fail(dir, arguments, 0)
 }
 
 /// Runs it and expects this exit status; gives the error output.
 #[track_caller]
 fn fail(dir: &Path, arguments: &str, status: i32) -> String {
-    let output = bookahead()
-        .current_dir(dir)
-        .args(arguments.split_whitespace())
-        .assert()
-        .code(status);
-    String::from_utf8(output.get_output().stderr.clone()).unwrap()
+    let [_, told] = ends(dir, arguments, status);
+    told
+}
+
+#[track_caller]
+fn assert_says(text: &str, words: &str) {
+    assert!(text.contains(words), "no {words} in {text}");
+}
+
+#[track_caller]
+fn assert_begins(text: &str, words: &str) {
+    assert!(text.starts_with(words), "no {words} first in {text}");
+}
+
+/// The entries of a JSON file.
+#[track_caller]
+fn json(file: &Path) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()
 }
 
 /// An empty folder.

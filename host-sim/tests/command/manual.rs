@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{fail, folder, names, succeed};
+use crate::{assert_says, fail, folder, names, succeed};
 
 #[test]
 fn every_shell_is_told_the_options() {
@@ -14,9 +14,9 @@ fn every_shell_is_told_the_options() {
         }
     }
     let error = fail(dir.path(), "completions tcsh", 2);
-    assert!(
-        error.contains("possible values: bash, elvish, fish, powershell, zsh"),
-        "{error}"
+    assert_says(
+        &error,
+        "possible values: bash, elvish, fish, powershell, zsh",
     );
 }
 

@@ -8,6 +8,7 @@ use std::{
 use bookahead_sim::check::{self, Violation};
 
 use crate::{
+    assert_begins, assert_says,
     check::{assert_noticed, tampered_with},
     fail, folder, names, succeed, write_requests,
 };
@@ -166,10 +167,7 @@ fn refused_operations_are_counted_with_their_reasons() {
     let told = succeed(dir.path(), REPLAY);
     let mut lines = told.lines();
     let header = lines.nth(1).unwrap();
-    assert!(
-        header.contains("  operations done  operations refused"),
-        "{header}"
-    );
+    assert_says(header, "  operations done  operations refused");
     let row: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
     assert!(row.windows(2).any(|cells| cells == ["12", "5"]), "{row:?}");
     assert_eq!(
@@ -178,8 +176,7 @@ fn refused_operations_are_counted_with_their_reasons() {
          1 extend as no-room, 1 shift as ended-target"
     );
     let results = dir.path().join("run");
-    let metrics = fs::read_to_string(results.join(METRICS)).unwrap();
-    let metrics: serde_json::Value = serde_json::from_str(&metrics).unwrap();
+    let metrics = crate::json(&results.join(METRICS));
     assert_eq!(
         metrics["operation_refusals"],
         serde_json::json!({"ended-target": 2, "no-room": 1, "not-running": 1, "unknown-target": 1})
@@ -223,9 +220,9 @@ fn the_command_tells_and_checks_operations() {
         let dir = folder();
         run(dir.path());
         let told = succeed(dir.path(), &format!("{REPLAY} --force --binding {binding}"));
-        assert!(
-            told.starts_with("requests.csv: 7 requests and 17 operations, seed 1; 4 PEs"),
-            "{told}"
+        assert_begins(
+            &told,
+            "requests.csv: 7 requests and 17 operations, seed 1; 4 PEs",
         );
         assert_eq!(
             succeed(dir.path(), "check run"),
@@ -234,10 +231,7 @@ fn the_command_tells_and_checks_operations() {
         let report = fs::read_to_string(dir.path().join("run/report.html")).unwrap();
         // Where it ran in the end, not where it was promised.
         assert!(report.contains("job 1: PEs 0, from 300 to 360"), "{report}");
-        assert!(
-            report.contains("job 11: PEs 0-1, from 600 to 660"),
-            "{report}"
-        );
+        assert_says(&report, "job 11: PEs 0-1, from 600 to 660");
     }
 }
 

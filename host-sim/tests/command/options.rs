@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{fail, files, folder, succeed};
+use crate::{assert_says, fail, files, folder, succeed};
 
 const SUB_COMMANDS: [&str; 10] = [
     "ask",
@@ -173,10 +173,7 @@ fn possible_values_are_listed_with_their_meaning() {
     }
     assert!(!help.contains("late-control"), "{help}");
     let message = fail(dir.path(), "simulate --policy frist-fit", 2);
-    assert!(
-        message.contains("a similar value exists: 'first-fit'"),
-        "{message}"
-    );
+    assert_says(&message, "a similar value exists: 'first-fit'");
 }
 
 /// A terminal of 80 columns wraps longer lines, and a wrapped line is two commands when it is pasted.

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::{fail, folder, succeed, write_requests};
+use crate::{assert_begins, assert_says, fail, folder, succeed, write_requests};
 
 const HEADER: &str = "id,announced,start,end,groups_or_pes,kind\n";
 const REPLAY: &str =
@@ -28,9 +28,9 @@ fn what_outages_do_is_written_and_checked() {
         "1,10,10,32,0,failure\n2,12,12,50,2-3,maintenance\n2,40,12,45,2-3,maintenance\n",
     );
     let said = succeed(dir.path(), REPLAY);
-    assert!(
-        said.starts_with("requests.csv: 4 requests and 3 outage notices, seed 1;"),
-        "{said}"
+    assert_begins(
+        &said,
+        "requests.csv: 4 requests and 3 outage notices, seed 1;",
     );
     assert_eq!(
         file(dir.path(), "outages.csv"),
@@ -51,14 +51,14 @@ time,job_id,old_start,new_start,cause_job_id,cause,old_end,new_end,old_pes,new_p
     );
     let reservations = file(dir.path(), "reservations.csv");
     assert!(reservations.starts_with("job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,final_start,fixed_at,broken_by,broken_at\n"), "{reservations}");
-    assert!(
-        reservations.contains("\n1,0,0,20,20,2,accepted,,0,20,1.000000,0,0,1,10\n"),
-        "{reservations}"
+    assert_says(
+        &reservations,
+        "\n1,0,0,20,20,2,accepted,,0,20,1.000000,0,0,1,10\n",
     );
     let jobs = file(dir.path(), "jobs.csv");
-    assert!(
-        jobs.contains(",0,COMPLETED_KILLED,0,10,10,0,10,1.000000,0-1,-1,broken by 1 at 10\n"),
-        "{jobs}"
+    assert_says(
+        &jobs,
+        ",0,COMPLETED_KILLED,0,10,10,0,10,1.000000,0-1,-1,broken by 1 at 10\n",
     );
     let metrics = file(dir.path(), "metrics.json");
     for line in [

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{folder, succeed, write_requests};
+use crate::{assert_says, folder, succeed, write_requests};
 
 /// On a machine of 4 PEs and 10 slots of 60 s.
 const CASES: [(&str, &str); 16] = [
@@ -91,10 +91,7 @@ fn at_the_end_of_time_everything_is_refused() {
         "replay --requests requests.csv --pes 4 --slots 64 --policy first-fit --out run",
     );
     let table = fs::read_to_string(dir.path().join("run/reservations.csv")).unwrap();
-    assert!(
-        table.contains("\n1,5,10,1,20,1,accepted,,10,11,1.000000\n"),
-        "{table}"
-    );
+    assert_says(&table, "\n1,5,10,1,20,1,accepted,,10,11,1.000000\n");
     assert!(table.ends_with(",refused,end-of-time,,,\n"), "{table}");
     succeed(dir.path(), "check run");
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{folder, succeed, told};
+use crate::{assert_begins, folder, succeed, told};
 
 #[test]
 fn each_replication_is_what_simulate_says_with_its_seed() {
@@ -13,10 +13,7 @@ fn each_replication_is_what_simulate_says_with_its_seed() {
         dir.path(),
         &format!("{options} --seed 5 --replications 3 --out both"),
     );
-    assert!(
-        said.starts_with("2 points of 3 replications: 6 runs\n"),
-        "{said}"
-    );
+    assert_begins(&said, "2 points of 3 replications: 6 runs\n");
     let mut samples = csv::Reader::from_path(dir.path().join("both/samples.csv")).unwrap();
     let header = "system,replication,seed,acceptance_rate,accepted_work_rate,average_slowdown,bounded_slowdown,utilization";
     let names: Vec<&str> = samples.headers().unwrap().iter().collect();

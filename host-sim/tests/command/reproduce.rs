@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{fail, folder, succeed};
+use crate::{assert_says, fail, folder, succeed};
 
 /// Jobs of 8 processors each, one after the other; a node of the machine has 8.
 fn write_log(dir: &std::path::Path, jobs: u64) {
@@ -22,10 +22,7 @@ fn sulistio_runs_on_any_log() {
         dir.path(),
         "reproduce sulistio --workload tiny.swf --quick --out out",
     );
-    assert!(
-        output.contains("workload: the first two weeks of tiny.swf\n"),
-        "{output}"
-    );
+    assert_says(&output, "workload: the first two weeks of tiny.swf\n");
     assert!(output.contains("no promise broken\n"), "{output}");
     for said in [
         "sulistio: Sulistio, Kim, Buyya (2007), “On incorporating an on-line strip packing algorithm",
@@ -70,8 +67,5 @@ fn a_log_that_is_none_is_refused_by_line_and_field() {
 fn li_makes_its_own_jobs() {
     let dir = folder();
     let message = fail(dir.path(), "reproduce li --workload tiny.swf", 2);
-    assert!(
-        message.contains("--workload is only for netto or sulistio"),
-        "{message}"
-    );
+    assert_says(&message, "--workload is only for netto or sulistio");
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs};
 
-use crate::{bookahead, folder, succeed, write_requests};
+use crate::{assert_says, bookahead, folder, succeed, write_requests};
 
 /// Fifty requests that fit any slot of up to half a minute, the last `lost` of them slots of 10 s at most.
 fn requests(lost: u32) -> String {
@@ -38,17 +38,13 @@ fn a_warning_names_slots_that_lose_less() {
         row.contains(" 90.0 % ") && row.contains(" 100.0 % "),
         "{row}"
     );
-    assert!(
-        words.contains(
-            "warning: 5 of 50 requests (10.0 %) fit their windows in seconds, but not in whole slots of 60 s"
-        ),
-        "{words}"
+    assert_says(
+        &words,
+        "warning: 5 of 50 requests (10.0 %) fit their windows in seconds, but not in whole slots of 60 s",
     );
-    assert!(
-        words.contains(
-            "Slots of 10 s lose 0.00 %: --slot-seconds 10, and --slots 600 for the same horizon."
-        ),
-        "{words}"
+    assert_says(
+        &words,
+        "Slots of 10 s lose 0.00 %: --slot-seconds 10, and --slots 600 for the same horizon.",
     );
     // Quiet leaves the table out, and no warning.
     let quiet = run("--slots 100 --slot-seconds 60 --quiet");

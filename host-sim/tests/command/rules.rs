@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::{fail, folder, succeed, write_requests};
+use crate::{assert_says, fail, folder, succeed, write_requests};
 
 const REPLAY: &str = "replay --requests requests.csv --pes 4 --slots 128 --slot-seconds 10 --rules rules.toml --out run";
 const NIGHT: &str =
@@ -34,9 +34,9 @@ time,job_id,old_start,new_start,cause_job_id,cause,old_end,new_end,old_pes,new_p
 "
     );
     let reservations = file(dir.path(), "reservations.csv");
-    assert!(
-        reservations.contains("\n1,0,30,80,110,2,accepted,,30,110,1.000000,30,30,rule:news,40\n"),
-        "{reservations}"
+    assert_says(
+        &reservations,
+        "\n1,0,30,80,110,2,accepted,,30,110,1.000000,30,30,rule:news,40\n",
     );
     let jobs = file(dir.path(), "jobs.csv");
     assert!(jobs.contains(",broken by rule:news at 40\n"), "{jobs}");
@@ -197,10 +197,7 @@ fn wrong_rules_are_named() {
     );
     write(dir.path(), NIGHT);
     let said = fail(dir.path(), &format!("{REPLAY} --binding late"), 2);
-    assert!(
-        said.contains("error: --rules: rule night says which PEs it takes"),
-        "{said}"
-    );
+    assert_says(&said, "error: --rules: rule night says which PEs it takes");
     let said = fail(dir.path(), &REPLAY.replace("rules.toml", "none.toml"), 2);
     assert_eq!(said, "error: --rules none.toml: no such file\n");
 }

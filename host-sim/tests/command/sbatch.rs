@@ -2,7 +2,7 @@
 
 use std::{env, fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
 
-use crate::{bookahead, fail, files, folder, succeed};
+use crate::{assert_says, bookahead, fail, files, folder, succeed};
 
 const PLAN: &str = "seed = 3\nreplications = 2\nmeasures = [\"acceptance_rate\"]\n[run]\nworkload = \"lublin\"\njobs = 60\n\
                     slot_seconds = 60\nslots = 2048\npolicy = [\"first-fit\", \"pe-worst-fit\", \"pe-best-fit\"]\nbinding = [\"early\", \"late\"]\n";
@@ -34,10 +34,7 @@ fn the_jobs_come_to_the_bytes_of_one_machine() {
     fs::write(dir.path().join("plan.toml"), PLAN).unwrap();
     succeed(dir.path(), "sweep plan.toml --out whole");
     let said = scripts(dir.path(), "--tasks 4");
-    assert!(
-        said.contains("each of 4 jobs asks for 2 min 0 s and "),
-        "{said}"
-    );
+    assert_says(&said, "each of 4 jobs asks for 2 min 0 s and ");
     let array = fs::read_to_string(dir.path().join("grid/array.sbatch")).unwrap();
     for line in [
         "#SBATCH --array=1-4",
@@ -82,9 +79,9 @@ fn both_jobs_are_handed_in_and_one_waits_for_the_other() {
     };
     let done = submit(&path);
     let said = String::from_utf8(done.stdout).unwrap();
-    assert!(
-        said.contains("submitted: array 1 of 6 jobs, and job 2, which merges into "),
-        "{said}"
+    assert_says(
+        &said,
+        "submitted: array 1 of 6 jobs, and job 2, which merges into ",
     );
     let grid = dir.path().join("grid").canonicalize().unwrap();
     let grid = grid.display();

@@ -50,8 +50,7 @@ time,job_id,old_start,new_start,cause_job_id,cause,old_end,new_end,old_pes,new_p
 50,1,120,60,5,shift,240,180,3,3
 "
     );
-    let metrics = fs::read_to_string(run.join(METRICS)).unwrap();
-    let metrics: serde_json::Value = serde_json::from_str(&metrics).unwrap();
+    let metrics = crate::json(&run.join(METRICS));
     let counts = ["moves", "moved", "depth", "work_limit"].map(|name| metrics[name].as_u64());
     assert_eq!(counts, [2, 1, 2, 1_000_000].map(Some));
     let report = fs::read_to_string(run.join("report.html")).unwrap();

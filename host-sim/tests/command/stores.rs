@@ -6,7 +6,7 @@ use bookahead::{Commitment, Layout, PeCount, Policy, Request, Slot, Span};
 use bookahead_heap::{Binding, BoxedBook, BoxedPlacedBook, PlacedSizes, Sizes};
 use bookahead_store::Store;
 
-use crate::{fail, files, folder, names, succeed};
+use crate::{assert_begins, fail, files, folder, names, succeed};
 
 const LOG: &str = "s/0000000001.log";
 
@@ -233,10 +233,7 @@ fn of_a_machine_of_nodes_only_files_and_sums_are_looked_at() {
     let book = BoxedPlacedBook::<u32>::new(&layout, sizes).unwrap();
     drop(Store::open(&dir.path().join("s"), book).unwrap());
     let told = succeed(dir.path(), "store verify s");
-    assert!(
-        told.starts_with("a book of a kind that is not known here"),
-        "{told}"
-    );
+    assert_begins(&told, "a book of a kind that is not known here");
     let told = fail(dir.path(), "store show s", 2);
     assert!(told.contains("only verify reads it"), "{told}");
 }

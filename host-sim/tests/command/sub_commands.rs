@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{bookahead, folder, names, succeed, write_requests};
+use crate::{assert_begins, assert_says, folder, names, succeed, write_requests};
 
 const RUN: [&str; 6] = [
     "experiment.json",
@@ -17,9 +17,9 @@ const RUN: [&str; 6] = [
 fn demonstration_runs_the_seven_policies() {
     let dir = folder();
     let output = succeed(dir.path(), "--jobs 60");
-    assert!(
-        output.starts_with("lublin: 60 requests, seed 1; 1,024 PEs, 6,144 slots of 20 s\n"),
-        "{output}"
+    assert_begins(
+        &output,
+        "lublin: 60 requests, seed 1; 1,024 PEs, 6,144 slots of 20 s\n",
     );
     assert_eq!(
         output.lines().filter(|line| line.contains("-fit ")).count(),
@@ -90,9 +90,9 @@ fn simulate_runs_every_pair_of_policy_and_binding_once() {
     let options = "simulate --workload poisson --jobs 80 --slots 700 --slot-seconds 60 --policy pe-worst-fit,first-fit,pe-worst-fit \
                    --binding early,late --out runs --seed 5";
     let output = succeed(dir.path(), options);
-    assert!(
-        output.starts_with("poisson: 80 requests, seed 5; 128 PEs, 700 slots of 60 s\n"),
-        "{output}"
+    assert_begins(
+        &output,
+        "poisson: 80 requests, seed 5; 128 PEs, 700 slots of 60 s\n",
     );
     assert_eq!(names(&dir.path().join("runs")).len(), 4 * 4 + 2);
     let output = succeed(dir.path(), "check runs");
@@ -134,35 +134,23 @@ fn simulate_reads_logs_and_says_what_it_leaves_out() {
     fs::write(dir.path().join("tiny.swf"), log).unwrap();
     let run = |options: &str| {
         let line = format!("simulate --workload tiny.swf {options}");
-        let output = bookahead()
-            .current_dir(dir.path())
-            .args(line.split_whitespace())
-            .assert()
-            .success();
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        (
-            text(&output.get_output().stdout),
-            text(&output.get_output().stderr),
-        )
+        crate::ends(dir.path(), &line, 0)
     };
-    let (output, notes) = run("--duration requested");
-    assert!(
-        output.starts_with("tiny.swf: 2 requests, seed 1; 16 PEs,"),
-        "{output}"
-    );
+    let [output, notes] = run("--duration requested");
+    assert_begins(&output, "tiny.swf: 2 requests, seed 1; 16 PEs,");
     assert_eq!(
         notes,
         "tiny.swf: 2 jobs; records 1 of unknown run time skipped, 1 stopped at the requested time\n"
     );
     // The first job books what was requested and uses what it ran.
     let jobs = fs::read_to_string(dir.path().join("bookahead-out/jobs.csv")).unwrap();
-    assert!(
-        jobs.contains("\n1,tiny.swf,reservation,0,4,900,1,COMPLETED_SUCCESSFULLY,"),
-        "{jobs}"
+    assert_says(
+        &jobs,
+        "\n1,tiny.swf,reservation,0,4,900,1,COMPLETED_SUCCESSFULLY,",
     );
     assert!(jobs.contains(",600,"), "{jobs}");
     succeed(dir.path(), "check bookahead-out");
-    let (output, quiet_notes) = run("--duration requested --quiet");
+    let [output, quiet_notes] = run("--duration requested --quiet");
     assert_eq!(output, "report: bookahead-out/report.html\n");
     assert_eq!(quiet_notes, notes);
 }
@@ -173,11 +161,9 @@ fn jobs_without_a_reservation_are_queued() {
     let options = "simulate --workload poisson --slots 2048 --slot-seconds 60 --jobs 120 --mean-gap 60 --reservation-share 0.5 --queue easy --price \
                    --strategy first-fit,rigid,elastic --binding early,late --user-policy ask-again --out runs";
     let output = succeed(dir.path(), options);
-    assert!(
-        output.starts_with(
-            "poisson: 56 requests and 64 best-effort jobs, seed 1; 128 PEs, 2,048 slots of 60 s\n"
-        ),
-        "{output}"
+    assert_begins(
+        &output,
+        "poisson: 56 requests and 64 best-effort jobs, seed 1; 128 PEs, 2,048 slots of 60 s\n",
     );
     let header = output.lines().nth(1).unwrap();
     assert!(header.ends_with("queued for   revenue"), "{header}");
@@ -220,16 +206,16 @@ fn a_simulation_without_any_reservation_has_no_rates_over_reservations() {
             dir.path(),
             &format!("{options} --force --strategy {strategy}"),
         );
-        assert!(
-            told.starts_with("poisson: 0 requests and 60 best-effort jobs, seed 1; 128 PEs,"),
-            "{told}"
+        assert_begins(
+            &told,
+            "poisson: 0 requests and 60 best-effort jobs, seed 1; 128 PEs,",
         );
         let row: Vec<&str> = told.lines().nth(2).unwrap().split_whitespace().collect();
         assert_eq!(row[1..5], ["early", "–", "–", "–"], "{told}");
         let checked = succeed(dir.path(), "check run");
-        assert!(
-            checked.contains("run: 0 requests, 60 best-effort jobs, 0 violations\n"),
-            "{checked}"
+        assert_says(
+            &checked,
+            "run: 0 requests, 60 best-effort jobs, 0 violations\n",
         );
     }
     let read = |name| fs::read_to_string(dir.path().join("run").join(name)).unwrap();
@@ -293,10 +279,7 @@ fn a_table_says_how_many_sites_there_are_and_what_its_rows_are() {
         "simulate --jobs 30 --sites 4 --binding late --max-memory 1K",
         2,
     );
-    assert!(
-        problem.starts_with("error: 4 sites of 1,024 PEs and "),
-        "{problem}"
-    );
+    assert_begins(&problem, "error: 4 sites of 1,024 PEs and ");
 }
 
 /// One rule for all: a slot is one second unless something else is said.
@@ -417,10 +400,7 @@ fn generate_writes_to_the_standard_output_and_to_files_alike() {
     )
     .unwrap();
     let again = succeed(dir.path(), "generate --workload terms.swf --format swf");
-    assert!(
-        again.starts_with("; Acknowledge: somebody\n; Version: 2.2\n"),
-        "{again}"
-    );
+    assert_begins(&again, "; Acknowledge: somebody\n; Version: 2.2\n");
 }
 
 #[test]

@@ -28,8 +28,7 @@ fn users_get_what_their_jobs_get() {
          9,1,0,0.000000,1,280,40,85.000000,5.250000\n"
     );
     // 360 of 480, and 40 of 280: 0.75 and 0.142857.
-    let metrics = fs::read_to_string(dir.path().join("run/metrics.json")).unwrap();
-    let metrics: serde_json::Value = serde_json::from_str(&metrics).unwrap();
+    let metrics = crate::json(&dir.path().join("run/metrics.json"));
     let fairness = metrics["fairness"].as_f64().unwrap();
     let [one, other] = [360.0 / 480.0, 40.0 / 280.0];
     let expected = (one + other) * (one + other) / (2.0 * (one * one + other * other));

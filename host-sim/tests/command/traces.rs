@@ -4,7 +4,7 @@ use std::{fs, io::Write, path::PathBuf};
 
 use bookahead_oracle::conservative::{QueuedJob, replay};
 
-use crate::{folder, succeed};
+use crate::{assert_begins, folder, succeed};
 
 /// The logs' folder, or a word on standard error that a test did not run.
 fn traces(test: &str) -> Option<PathBuf> {
@@ -122,9 +122,9 @@ fn a_thousand_jobs_of_a_real_log_keep_their_promises() {
                 log.display()
             ),
         );
-        assert!(
-            output.starts_with("SDSC-SP2-1998-4-filtered.swf.gz: 1,000 requests, seed 1; 128 PEs, 2,016 slots of 300 s\n"),
-            "{output}"
+        assert_begins(
+            &output,
+            "SDSC-SP2-1998-4-filtered.swf.gz: 1,000 requests, seed 1; 128 PEs, 2,016 slots of 300 s\n",
         );
         let checked = succeed(dir.path(), &format!("check {duration}"));
         assert_eq!(

@@ -13,6 +13,8 @@ mod prices;
 mod rules;
 mod waiting;
 
+use std::fmt::Debug;
+
 use bookahead::{Discipline, OfferOrder, Policy, Search};
 use bookahead_sim::{
     check,
@@ -78,18 +80,24 @@ fn checked(system: &System, demands: &[Demand]) -> Vec<Outcome> {
 #[track_caller]
 fn checked_story(system: &System, demands: &[Demand]) -> Story {
     let story = engine::tell(system, &numbered(demands), &|| {}).unwrap();
+    assert_sound(system, &story, &"");
+    story
+}
+
+/// Writes the files of what became of something, and has them and the story checked.
+#[track_caller]
+fn assert_sound(system: &System, story: &Story, of: &dyn Debug) {
     let folder = tempfile::tempdir().unwrap();
     let info = RunInfo {
         system: system.clone(),
         workload: "test".into(),
         seed: 1,
     };
-    output::write_story(folder.path(), &info, &story).unwrap();
+    output::write_story(folder.path(), &info, story).unwrap();
     for run in check::folder(folder.path()).unwrap() {
-        assert_eq!(run.violations, [], "{system:?}");
+        assert_eq!(run.violations, [], "{system:?} {of:#?}");
     }
-    assert_eq!(check::story(system, &story), [], "{system:?}");
-    story
+    assert_eq!(check::story(system, story), [], "{system:?} {of:#?}");
 }
 
 /// Start and end of the run, and the number of PEs; nothing where there is none.

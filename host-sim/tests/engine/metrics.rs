@@ -9,10 +9,10 @@ use bookahead_sim::{
         rounding::Losses,
     },
     output::{self, RunInfo},
-    request::{Demand, JobRequest},
+    request::JobRequest,
 };
 
-use crate::checked;
+use crate::{checked, waiting::reserve};
 
 /// The whole machine for 5 s between second 10 and `deadline`, asked for at the beginning.
 fn whole_machine(job_id: u64, deadline: u64) -> JobRequest {
@@ -32,10 +32,6 @@ fn whole_machine(job_id: u64, deadline: u64) -> JobRequest {
 fn first_fit(slot_seconds: u32) -> System {
     let strategy = Strategy::Fit(Policy::FirstFit);
     System::new(4, 600, slot_seconds, strategy, Binding::Early)
-}
-
-fn reserve(requests: &[JobRequest]) -> Vec<Demand> {
-    requests.iter().cloned().map(Demand::Reserve).collect()
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn live(choose: impl Fn(u64, Juggle, Moving) -> Strategy) -> Seen {
                 ..system(choose(seed, juggle, moving), binding, slot as u32)
             };
             let story = told(&system, &script);
-            let metrics = Metrics::of_story(&story, 5);
+            let metrics = Metrics::on(&system, &story);
             frozen += metrics.rearranged.frozen;
             limited += metrics.refusals.get("move-limit").copied().unwrap_or(0);
             for (count, cause) in by_cause.iter_mut().zip(Cause::OF_STRATEGIES) {

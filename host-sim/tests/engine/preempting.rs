@@ -10,7 +10,7 @@ use bookahead_sim::{
 };
 use rand::{Rng, RngExt};
 
-use crate::{checked_story, numbered, refused};
+use crate::{checked_story, numbered, refused, waiting::job};
 
 /// Four PEs and 32 slots of 10 seconds.
 fn system(discipline: Discipline, binding: Binding) -> System {
@@ -33,15 +33,7 @@ fn queued(arrival: u64, [estimate, run]: [u64; 2], pes: u64, min_run: Option<u64
 }
 
 fn reserved(arrival: u64, [ready, duration, deadline]: [u64; 3], run: u64, pes: u64) -> Demand {
-    Demand::Reserve(JobRequest {
-        arrival,
-        ready,
-        duration,
-        deadline,
-        pes,
-        run,
-        ..JobRequest::default()
-    })
+    Demand::Reserve(job(arrival, [ready, duration, deadline], run, pes))
 }
 
 /// Runs (start, end) that were ended, and the starts of those that were not.

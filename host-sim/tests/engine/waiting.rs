@@ -27,7 +27,7 @@ fn system(priority: Priority, binding: Binding) -> System {
     }
 }
 
-fn job(arrival: u64, [ready, duration, deadline]: [u64; 3], run: u64, pes: u64) -> JobRequest {
+pub fn job(arrival: u64, [ready, duration, deadline]: [u64; 3], run: u64, pes: u64) -> JobRequest {
     JobRequest {
         arrival,
         ready,
@@ -39,7 +39,7 @@ fn job(arrival: u64, [ready, duration, deadline]: [u64; 3], run: u64, pes: u64) 
     }
 }
 
-fn reserve(jobs: &[JobRequest]) -> Vec<Demand> {
+pub fn reserve(jobs: &[JobRequest]) -> Vec<Demand> {
     jobs.iter().cloned().map(Demand::Reserve).collect()
 }
 

@@ -77,7 +77,7 @@ fn recheck_all(paper: &Li) -> Result<Count> {
         Ok(recheck(&story.outcomes, system, paper.recheck_every))
     };
     let found: Vec<Count> = POLICIES.into_par_iter().map(again).collect::<Result<_>>()?;
-    Ok(found.into_iter().fold(Count::default(), Count::and))
+    Ok(found.iter().sum())
 }
 
 fn grows(sweeps: &[Sweep], besides: Verdict) -> Finding {

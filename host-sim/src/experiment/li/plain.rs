@@ -1,6 +1,6 @@
 //! Runs decided once more by the definitions of the policies, from the accepted jobs alone, without the kernel.
 
-use bookahead::{Money, Refusal};
+use bookahead::Refusal;
 use bookahead_oracle::papers::li::definitions::{self, Booked, Set, Wanted, ranges, set};
 
 use crate::experiment::Count;
@@ -65,17 +65,10 @@ pub(super) fn simulate(system: &System, demands: &[Demand]) -> Result<Vec<Outcom
         Ok(Placed {
             start: start * width,
             end: end * width,
-            site: 0,
             began: start * width,
             ran: request.run,
             pes,
-            price: Money::ZERO,
-            agreed: None,
-            overlay: None,
-            replicas: Vec::new(),
-            late: None,
-            planned: None,
-            changed: None,
+            ..Placed::default()
         })
     };
     let outcome = |demand: &Demand| {

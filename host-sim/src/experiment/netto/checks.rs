@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::{
     Netto,
-    points::{LOADS, PES, Point, SLOT, SLOTS},
+    points::{LOADS, PES, SLOT, SLOTS, point},
     systems::{SORTED, SUGGESTING, assumptions},
 };
 use crate::experiment::{Claim, Count, Kind, claim, refused};
@@ -35,17 +35,6 @@ struct Rechecked {
     windows: Count,
 }
 
-impl Rechecked {
-    fn and(self, other: Self) -> Self {
-        Self {
-            decisions: self.decisions.and(other.decisions),
-            options: self.options.and(other.options),
-            phis: self.phis.and(other.phis),
-            windows: self.windows.and(other.windows),
-        }
-    }
-}
-
 /// The claims.
 pub(super) fn claims(paper: &Netto, progress: &Progress) -> Result<Vec<Claim>> {
     let main = &assumptions(paper)[0];
@@ -60,39 +49,30 @@ pub(super) fn claims(paper: &Netto, progress: &Progress) -> Result<Vec<Claim>> {
     let found: Vec<Rechecked> = runs
         .into_par_iter()
         .map(|(system, interval)| {
-            let point = Point {
-                load: LOADS[LOADS.len() - 1],
-                interval,
-                overestimated: false,
-            };
-            let story = main.one(point, 0, system)?;
+            let highest = point(LOADS[LOADS.len() - 1], interval, false);
+            let story = main.one(highest, 0, system)?;
             let found = recheck(&story, &main.systems[system].1);
             bar.tick();
             found
         })
         .collect::<Result<_>>()?;
-    let mut found = found.into_iter();
-    // What a run accepted by suggestion belongs to algorithm 2.
-    let suggested = found.next_back().map(|suggested| Rechecked {
-        options: suggested.options.and(suggested.decisions),
-        decisions: Count::default(),
-        ..suggested
-    });
-    let flexible = found.next().unwrap_or_default();
-    let flexibility = flexible.decisions.clone();
-    let all = found.chain(suggested).fold(flexible, Rechecked::and);
+    let all = |count: fn(&Rechecked) -> &Count| found.iter().map(count).sum::<Count>();
+    // The run with suggestions is the last; what it accepted by them belongs to algorithm 2.
+    let (sorted, suggested) = found.split_at(SORTED.len());
+    let decisions = |found: &[Rechecked]| found.iter().map(|one| &one.decisions).sum::<Count>();
+    let options = all(|found| &found.options).and(&decisions(suggested));
     Ok(vec![
         claim("2.15", Kind::Definition, "Algorithm 1: the queue is sorted with the new job and all from its place on are scheduled again; if the new job fails it is rejected; if another fails the two change positions, those between return to where they were, and the rest is tried again.", "algorithm 1",
-            all.decisions.found("admissions differ").by_rule(format!("{ADMISSIONS} admissions at the highest load with long intervals are decided once more by algorithm 1 taken literally, with each order of the queue but Shuffle: decision and all starts must be the kernel's; one difference fails")))
+            decisions(sorted).found("admissions differ").by_rule(format!("{ADMISSIONS} admissions at the highest load with long intervals are decided once more by algorithm 1 taken literally, with each order of the queue but Shuffle: decision and all starts must be the kernel's; one difference fails")))
             .remark("As printed it looks for options as soon as two jobs have changed positions; here it tries again first."),
         claim("2.16", Kind::Definition, "Algorithm 2: for each job that is in the way the new job is tried before its start and after its deadline; options are sorted by phi; the original window is restored.", "algorithm 2",
-            all.options.found("lists of options differ").by_rule(format!("requests refused among {ADMISSIONS} at the highest load with fixed intervals are put to the kernel and to algorithm 2 taken literally: the same options in the same order, of which the run takes the first, and an unchanged book; one difference fails"))),
+            options.found("lists of options differ").by_rule(format!("requests refused among {ADMISSIONS} at the highest load with fixed intervals are put to the kernel and to algorithm 2 taken literally: the same options in the same order, of which the run takes the first, and an unchanged book; one difference fails"))),
         claim("2.17", Kind::Definition, "The time flexibility is D - max(Ts, CT) - Te of an advance reservation and D - CT - Te of a job with a deadline.", "Delta_j",
-            flexibility.found("admissions differ").by_rule("admissions sorted by least flexibility first, as for 2.15, where the letter computes Delta_j as printed; one difference fails")),
+            decisions(&sorted[..1]).found("admissions differ").by_rule("admissions sorted by least flexibility first, as for 2.15, where the letter computes Delta_j as printed; one difference fails")),
         claim("2.18", Kind::Definition, "A job with a deadline starts in [CT, D - Te], an advance reservation in [Tr, D - Te].", "start in the window",
-            all.windows.found("starts lie outside").by_rule("every start of these admissions, at acceptance and after each move, lies in [max(CT, Tr), D - Te]; one exception fails")),
+            all(|found| &found.windows).found("starts lie outside").by_rule("every start of these admissions, at acceptance and after each move, lies in [max(CT, Tr), D - Te]; one exception fails")),
         claim("2.19", Kind::Definition, "phi is (OPT_D - D) / Te of an option after a job, and (OPT_Tr - Tr) / Te of one before it.", "phi",
-            all.phis.found("differ").by_rule("phi of each option of 2.16 is (OPT_D - D) / Te behind a job and (OPT_Tr - Tr) / Te before one, to the thousandth; one difference fails")),
+            all(|found| &found.phis).found("differ").by_rule("phi of each option of 2.16 is (OPT_D - D) / Te behind a job and (OPT_Tr - Tr) / Te before one, to the thousandth; one difference fails")),
     ])
 }
 
@@ -404,7 +384,7 @@ fn terms(job: &Job) -> Commitment {
 
 #[cfg(test)]
 mod tests {
-    use super::{LOADS, Point, recheck};
+    use super::{LOADS, point, recheck};
     use crate::engine::{Juggle, Order, Strategy, System};
     use crate::experiment::netto::{
         Netto,
@@ -421,12 +401,8 @@ mod tests {
         };
         let main = &assumptions(&paper)[0];
         let look = |system: usize, interval, order: Option<Order>| {
-            let point = Point {
-                load: LOADS[2],
-                interval,
-                overestimated: false,
-            };
-            let story = main.one(point, 3, system).unwrap();
+            let story = main.one(point(LOADS[2], interval, false), 3, system);
+            let story = story.unwrap();
             let was = main.systems[system].1.clone();
             let Strategy::Juggle(juggle, moving) = was.strategy else {
                 panic!("{was:?}");

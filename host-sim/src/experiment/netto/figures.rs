@@ -4,7 +4,7 @@ use super::{
     measures::{MOVES, REJECTED, UTILISATION},
     points::{INTERVALS, LOADS, MEDIUM_LOAD, Point},
     systems::{SHUFFLE, SORTED},
-    views::{Views, by_interval},
+    views::{Views, by_interval, fixed_panels},
 };
 use crate::experiment::{Curves, Figure, Panel, Ran};
 
@@ -35,32 +35,16 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
         let panel = by_interval(samples, &UTILISATION, overestimated);
         figures.push(Figure::new(id, title, percent, panel));
     }
-    let fixed = |id, title: &str, load: u64, panels: &[Panel]| {
-        let title = format!("{title}, load {load} %");
+    let fixed = |id, title: &str, load: u64| {
+        let title = format!("{title} start fixed after a share of the wait, load {load} %");
         let intervals = INTERVALS[1..].iter().map(|(_, name)| *name);
-        let panel = together(intervals, &panels.iter().collect::<Vec<_>>());
+        let panel = together(intervals, &fixed_panels(samples, load));
         Figure::new(id, title, percent, panel)
     };
-    let title = "Figure 5: a start fixed after a share of the wait";
-    figures.push(fixed(
-        "fig5",
-        title,
-        LOADS[MEDIUM_LOAD],
-        &views.fixed_medium.panels,
-    ));
-    let others = views.fixed_others.panels.chunks(INTERVALS.len() - 1);
-    let loads = LOADS
-        .into_iter()
-        .enumerate()
-        .filter(|(place, _)| *place != MEDIUM_LOAD);
-    for (panels, (_, load)) in others.zip(loads) {
-        figures.push(fixed(
-            "fig5-others",
-            "A start fixed after a share of the wait",
-            load,
-            panels,
-        ));
-    }
+    let medium = LOADS[MEDIUM_LOAD];
+    figures.push(fixed("fig5", "Figure 5: a", medium));
+    let others = LOADS.into_iter().filter(|load| *load != medium);
+    figures.extend(others.map(|load| fixed("fig5-others", "A", load)));
     let known = |curves: &Curves| curves.panels.clone().into_iter().map(Panel::known);
     let suggested = known(&views.suggestions);
     figures.extend(Figure::each(
@@ -83,8 +67,8 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
 }
 
 /// The only series of each of some panels, side by side under names.
-fn together<'a>(names: impl IntoIterator<Item = &'a str>, panels: &[&Panel]) -> Panel {
-    let first = panels.first().copied().cloned().unwrap_or_default();
+fn together<'a>(names: impl IntoIterator<Item = &'a str>, panels: &[Panel]) -> Panel {
+    let first = panels.first().cloned().unwrap_or_default();
     Panel {
         names: names.into_iter().map(str::to_owned).collect(),
         samples: panels.iter().map(|one| one.samples[0].clone()).collect(),
@@ -99,7 +83,7 @@ fn readings(ran: &[Ran<Point>]) -> Figure {
         .map(|ran| Views::of(&ran.samples).edf_used.first().clone());
     let panels: Vec<Panel> = panels.collect();
     let names = ran.iter().map(|ran| ran.name);
-    let panel = together(names, &panels.iter().collect::<Vec<_>>());
+    let panel = together(names, &panels);
     let title = format!("Utilisation with EDF by reading, load {} %", LOADS[0]);
     Figure::new("readings", title, UTILISATION.name, panel)
 }

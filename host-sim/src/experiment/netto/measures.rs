@@ -3,7 +3,7 @@
 //! Source: `netto`, section 4.2.
 
 use super::points::{FIFTEEN_DAYS, PES, SLOT};
-use crate::engine::{Outcome, Placed};
+use crate::engine::Outcome;
 use crate::experiment::{Measure, Run};
 use crate::statistics::Limits;
 
@@ -14,7 +14,7 @@ pub(super) const UTILISATION: Measure = Measure::new("utilisation", Limits::PERC
 /// The same up to the end of the last job.
 pub(super) const UTILISATION_TO_END: Measure =
     Measure::new("utilisation until the last end", Limits::PERCENT, |run| {
-        used(run, placed(run).map(Placed::finish).max().unwrap_or(0))
+        used(run, run.end())
     });
 /// Requests that are refused.
 pub(super) const REJECTED: Measure = Measure::new("requests rejected", Limits::PERCENT, |run| {
@@ -32,18 +32,9 @@ pub(super) const PHI: Measure =
 /// All of them.
 pub(super) const MEASURES: [Measure; 5] = [UTILISATION, UTILISATION_TO_END, REJECTED, MOVES, PHI];
 
-fn placed<'a>(run: &'a Run) -> impl Iterator<Item = &'a Placed> {
-    let accepted = run.outcomes.iter().filter_map(Outcome::accepted);
-    accepted.map(|(_, placed)| placed)
-}
-
 /// Processor-seconds used up to `end` (s), in percent of what there are.
 fn used(run: &Run, end: u64) -> f64 {
-    let used = placed(run).map(|placed| {
-        let seconds = placed.finish().min(end).saturating_sub(placed.began);
-        seconds * placed.width()
-    });
-    100.0 * used.sum::<u64>() as f64 / (f64::from(PES) * end.max(1) as f64)
+    100.0 * run.used_until(end) as f64 / (f64::from(PES) * end.max(1) as f64)
 }
 
 fn actual_phi(run: &Run) -> f64 {

@@ -19,7 +19,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use self::{
-    points::{LOADS, MEDIUM_LOAD, Point},
+    points::{LOADS, MEDIUM_LOAD, Point, point},
     systems::EDF,
     workload::{PARTS, Workload},
 };
@@ -51,11 +51,7 @@ impl Netto {
     pub(super) fn paper(&self) -> Paper<'_, Point> {
         let is_log = self.workload.is_log;
         // EDF at the medium load with long intervals, where much is moved.
-        let sample = Point {
-            load: LOADS[MEDIUM_LOAD],
-            interval: 100,
-            overestimated: false,
-        };
+        let sample = point(LOADS[MEDIUM_LOAD], 100, false);
         Paper {
             name: "netto",
             source: Source {

@@ -36,17 +36,18 @@ pub(in crate::experiment) struct Point {
     pub(super) overestimated: bool,
 }
 
+pub(super) const fn point(load: u64, interval: u64, overestimated: bool) -> Point {
+    Point {
+        load,
+        interval,
+        overestimated,
+    }
+}
+
 /// All of them.
 pub(super) fn grid() -> Vec<Point> {
-    let points = [false, true].into_iter().flat_map(|overestimated| {
-        let points = LOADS.into_iter().flat_map(move |load| {
-            INTERVALS.map(|(interval, _)| Point {
-                load,
-                interval,
-                overestimated,
-            })
-        });
-        points.collect::<Vec<_>>()
+    let points = [false, true].map(|overestimated| {
+        LOADS.map(|load| INTERVALS.map(|(interval, _)| point(load, interval, overestimated)))
     });
-    points.collect()
+    points.concat().concat()
 }

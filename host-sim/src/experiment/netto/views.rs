@@ -2,7 +2,7 @@
 
 use super::{
     measures::{PHI, REJECTED, UTILISATION, UTILISATION_TO_END},
-    points::{FIXED_AFTER, INTERVALS, LOADS, MEDIUM_LOAD, Point, SUGGESTED},
+    points::{FIXED_AFTER, INTERVALS, LOADS, MEDIUM_LOAD, Point, SUGGESTED, point},
     systems::{EDF, FIFO, FIXED, SUGGESTING},
 };
 use crate::experiment::{Curves, Measure, Panel, Samples, Tick};
@@ -109,14 +109,6 @@ pub(super) fn by_interval(
     })
 }
 
-const fn point(load: u64, interval: u64, overestimated: bool) -> Point {
-    Point {
-        load,
-        interval,
-        overestimated,
-    }
-}
-
 fn at_load(load: u64, panel: Panel) -> Panel {
     let place = [format!("load {load} %"), panel.place.clone()];
     let place = place.into_iter().filter(|part| !part.is_empty());
@@ -174,7 +166,7 @@ fn gains(samples: &Samples<Point>, load: u64) -> Panel {
 }
 
 /// EDF with starts that become fixed at acceptance and later, a panel for each interval.
-fn fixed_panels(samples: &Samples<Point>, load: u64) -> Vec<Panel> {
+pub(super) fn fixed_panels(samples: &Samples<Point>, load: u64) -> Vec<Panel> {
     let one = |&(interval, name): &(u64, &str)| {
         let ticks = Tick::numbers(FIXED_AFTER.map(f64::from));
         let axis = ("fixed after", "% of the wait");

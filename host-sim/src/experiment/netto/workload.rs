@@ -8,19 +8,17 @@
 
 use std::path::Path;
 
-use rand::RngExt;
-
 use super::points::{FIFTEEN_DAYS, PES, Point, SLOT};
 use crate::{
     error::Result,
     request::{Demand, JobRequest},
-    text_file::input_error,
+    text_file::{file_name, input_error},
     workload::{
         Job,
         from_swf::{self, Options},
         lublin::{JobType, JobTypes, Lublin},
         reserve::poisson_percent,
-        rng::{Purpose, stream},
+        rng::{Purpose, some_of, stream},
         swf::Log,
     },
 };
@@ -75,8 +73,7 @@ impl Workload {
             ..Options::default()
         };
         let jobs = from_swf::jobs(&log, options)?.jobs;
-        let name = file.file_name().unwrap_or(file.as_os_str());
-        let workload = Self::new(name.to_string_lossy().into_owned(), true, jobs);
+        let workload = Self::new(file_name(file), true, jobs);
         if workload.jobs.is_empty() {
             let problem = "found no job that ran for a minute".to_owned();
             return Err(input_error(file, None, None, problem));
@@ -160,7 +157,8 @@ impl Workload {
         part: u32,
     ) -> Vec<Demand> {
         let jobs: Vec<Job> = self.part(part, point.load).collect();
-        let flexible = half(jobs.len(), seed, part);
+        let luck = stream(seed, Purpose::Flexibility, part);
+        let flexible = some_of(jobs.len(), jobs.len() / 2, luck);
         let mut luck = stream(seed, Purpose::Reservations, part);
         let demand = |(number, (job, flexible)): (usize, (Job, bool))| {
             // As many draws for each job whatever the point is.
@@ -191,18 +189,6 @@ impl Workload {
             .map(demand)
             .collect()
     }
-}
-
-/// A random half of some jobs.
-fn half(jobs: usize, seed: u64, part: u32) -> Vec<bool> {
-    let mut luck = stream(seed, Purpose::Flexibility, part);
-    let mut drawn: Vec<(u64, usize)> = (0..jobs).map(|job| (luck.random(), job)).collect();
-    drawn.sort_unstable();
-    let mut half = vec![false; jobs];
-    for (_, job) in drawn.into_iter().take(jobs / 2) {
-        half[job] = true;
-    }
-    half
 }
 
 /// The request of a job whose deadline is `p` durations away, with an interval `longer` percent longer than its duration; in whole slots, so that
@@ -241,7 +227,7 @@ fn in_whole_slots(time: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Opens, Reading, Workload, request};
-    use crate::experiment::netto::points::{FIFTEEN_DAYS, Point, SLOT};
+    use crate::experiment::netto::points::{FIFTEEN_DAYS, Point, SLOT, point};
     use crate::{
         request::{Demand, JobRequest},
         workload::Job,
@@ -256,14 +242,6 @@ mod tests {
         let demands = workload.demands(point, READING, 1, part);
         let request = |demand: &Demand| demand.request().cloned();
         demands.iter().filter_map(request).collect()
-    }
-
-    fn point(load: u64, interval: u64, overestimated: bool) -> Point {
-        Point {
-            load,
-            interval,
-            overestimated,
-        }
     }
 
     #[test]

@@ -16,9 +16,9 @@ use bookahead_oracle::papers::pujiyanta::{
 use super::{
     Pujiyanta,
     measures::busy,
-    points::{NODES, Point, RATES, SHARES, SLOT, TABLE_4},
+    points::{NODES, Point, RATES, SHARES, SLOT, TABLE_4, point},
     systems::{BASELINES, LRH, NAMES, WITHOUT, assumptions},
-    views::{Views, point},
+    views::Views,
 };
 use crate::experiment::{Claim, Count, Finding, Kind, Row, claim, refused};
 use crate::{
@@ -38,8 +38,7 @@ const NO_WHOLE_TRANSCRIPT: &str =
 pub(super) fn claims(paper: &Pujiyanta, views: &Views) -> Result<Vec<Claim>> {
     let runs = runs(paper)?;
     let looks = paper.looks()?.iter().flat_map(|look| &look.found);
-    let failed = looks.map(|found| found.failed.clone());
-    let failed = failed.fold(Count::default(), Count::and);
+    let failed: Count = looks.map(|found| &found.failed).sum();
     let direct = runs.direct.found("jobs are not").with(columns(views));
     Ok(vec![
         claim("5.01", Kind::Worked, "Tables I and II: with S(t) = [3 7 4 5 8] and S(t+1) = [8 - 7 6 4] jobs 3 and 5 end, 6 is new, 8, 7 and 4 run on; Y is the matrix printed, and S(t+1) Y = [- 7 4 6 8].", "[3 5], [6], [8 7 4], Y, [- 7 4 6 8]",

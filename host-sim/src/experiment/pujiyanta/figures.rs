@@ -5,9 +5,9 @@ use super::{
     fit::{Candidate, candidates, chosen},
     loss::{ShiftedIn, Tally, WAYS},
     measures::{ACCEPTED, UTILISATION, sliding},
-    points::{Point, Printed, RATES, SHARES, TABLE_4, WINDOW},
+    points::{Point, Printed, RATES, SHARES, TABLE_4, WINDOW, point},
     systems::{BASELINES, EDS, FIRST_FIT, LRH, NAMES, RIGID, WITHOUT, assumptions},
-    views::{SHARE, Views, point, systems},
+    views::{SHARE, Views, systems},
 };
 use crate::experiment::{Figure, Panel, Ran, Tick};
 use crate::{

@@ -12,12 +12,11 @@ use rayon::prelude::*;
 
 use super::{
     measures::UTILISATION,
-    points::{LONGEST_FLEXIBILITY, NODES, Point, RATES, TABLE_4},
+    points::{LONGEST_FLEXIBILITY, NODES, RATES, TABLE_4, point},
     systems::{BASELINES, DECIDE, systems},
     workload::{Flexibility, Jobs, Workload},
 };
-use crate::experiment::Run;
-use crate::{engine::metrics::Metrics, error::Result};
+use crate::error::Result;
 
 /// All jobs of table IV by the sum of all rates: 5685 by 28.
 pub(super) const SUBMITTING: u64 = 203;
@@ -94,21 +93,13 @@ fn used(baseline: usize, jobs: Jobs, rate: u64) -> Result<f64> {
         seed: SEED,
     };
     // Baselines know no flexibility.
-    let point = Point {
-        rate,
-        share: 0,
-        cancelling: false,
-    };
+    let point = point(rate, 0, false);
     let systems = systems();
     let system = &systems[baseline];
     let mut sum = 0.0;
     for replication in 0..REPLICATIONS {
         let story = DECIDE(system, &workload.script(point, replication))?;
-        sum += (UTILISATION.of)(&Run {
-            system,
-            outcomes: &story.outcomes,
-            metrics: &Metrics::of_story(&story, system.all_pes()),
-        });
+        sum += UTILISATION.of_story(system, &story);
     }
     Ok(sum / f64::from(REPLICATIONS))
 }

@@ -43,9 +43,7 @@ pub(super) fn busy(outcomes: &[Outcome]) -> Vec<u64> {
         .iter()
         .map(|outcome| outcome.demand.arrival() / SLOT + 1);
     let mut busy = vec![0; slots.max().unwrap_or(0) as usize];
-    let placed = outcomes
-        .iter()
-        .filter_map(|outcome| outcome.decision.as_ref().ok());
+    let placed = outcomes.iter().flat_map(|outcome| &outcome.decision);
     for used in placed.flat_map(Placed::used) {
         let slots = used.start / SLOT..used.end / SLOT;
         for slot in slots {

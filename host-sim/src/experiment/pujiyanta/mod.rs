@@ -24,9 +24,9 @@ use serde_json::{Value, json};
 use self::{
     fit::{FITTED, SUBMITTING},
     loss::AtPoint,
-    points::{NODES, Point, RATES, SHARES, WINDOW},
+    points::{NODES, Point, RATES, SHARES, WINDOW, point},
     systems::LRH,
-    views::{Views, point},
+    views::Views,
     workload::{Flexibility, Workload},
 };
 use super::{Fails, Holds, Paper, PaperResults, Source, Undecidable, answer, see};

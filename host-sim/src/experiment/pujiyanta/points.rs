@@ -65,16 +65,17 @@ pub(in crate::experiment) struct Point {
     pub(super) cancelling: bool,
 }
 
+pub(super) const fn point(rate: u64, share: u64, cancelling: bool) -> Point {
+    Point {
+        rate,
+        share,
+        cancelling,
+    }
+}
+
 /// All of them.
 pub(super) fn grid() -> Vec<Point> {
-    let points = [false, true].into_iter().flat_map(|cancelling| {
-        RATES.into_iter().flat_map(move |rate| {
-            SHARES.map(|share| Point {
-                rate,
-                share,
-                cancelling,
-            })
-        })
-    });
-    points.collect()
+    let points = [false, true]
+        .map(|cancelling| RATES.map(|rate| SHARES.map(|share| point(rate, share, cancelling))));
+    points.concat().concat()
 }

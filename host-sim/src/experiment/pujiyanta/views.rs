@@ -2,7 +2,7 @@
 
 use super::{
     measures::{JOBS, UTILISATION},
-    points::{Point, RATES, SHARES},
+    points::{Point, RATES, SHARES, point},
     systems::{EDS, LRH, WITHOUT},
 };
 use crate::experiment::{Curves, Measure, Panel, Samples, Tick};
@@ -93,15 +93,6 @@ pub(super) fn systems(
 
 /// The axis of most figures.
 pub(super) const SHARE: (&str, &str) = ("flexible users", "%");
-
-/// Where nothing is cancelled or something is.
-pub(super) const fn point(rate: u64, share: u64, cancelling: bool) -> Point {
-    Point {
-        rate,
-        share,
-        cancelling,
-    }
-}
 
 /// A measure of a system over the shares, a series for each rate.
 fn by_rate(samples: &Samples<Point>, system: usize, measure: &Measure) -> Panel {

@@ -161,7 +161,7 @@ pub(super) fn queued(script: &Script) -> Script {
 #[cfg(test)]
 mod tests {
     use super::{Flexibility, Jobs, Workload, queued};
-    use crate::experiment::pujiyanta::points::{AHEAD, LONGEST_FLEXIBILITY, Point, SLOT};
+    use crate::experiment::pujiyanta::points::{AHEAD, LONGEST_FLEXIBILITY, SLOT, point};
     use crate::request::{Demand, JobRequest};
 
     const JOBS: Jobs = Jobs {
@@ -179,12 +179,7 @@ mod tests {
     }
 
     fn requests(flexibility: Flexibility, rate: u64, share: u64) -> Vec<JobRequest> {
-        let point = Point {
-            rate,
-            share,
-            cancelling: false,
-        };
-        let script = workload(flexibility).script(point, 0);
+        let script = workload(flexibility).script(point(rate, share, false), 0);
         let request = |demand: &Demand| demand.request().cloned();
         script.demands.iter().filter_map(request).collect()
     }
@@ -232,12 +227,7 @@ mod tests {
 
     #[test]
     fn two_in_a_hundred_cancel_between_their_request_and_their_start() {
-        let point = Point {
-            rate: 3,
-            share: 25,
-            cancelling: true,
-        };
-        let script = workload(Flexibility::Window).script(point, 0);
+        let script = workload(Flexibility::Window).script(point(3, 25, true), 0);
         let count = script.demands.len();
         assert_eq!(script.operations.len(), 2 * count / 100);
         assert!(

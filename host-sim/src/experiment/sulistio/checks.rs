@@ -81,7 +81,7 @@ fn recheck_all(paper: &Sulistio, progress: &Progress) -> Result<Recheck> {
             found
         })
         .collect::<Result<_>>()?;
-    Ok(found.into_iter().fold(Recheck::default(), Recheck::and))
+    Ok(found.iter().fold(Recheck::default(), Recheck::and))
 }
 
 fn no_log(workload: &Workload) -> Finding {

@@ -2,20 +2,16 @@
 
 use super::{
     measures::{ACCEPTED, ONE_SLOT, REDUCED, REDUCED_REVENUE, REJECTIONS, REVENUE},
-    points::{BOOK_AHEAD, Point},
+    points::{BOOK_AHEAD, Point, SEARCH_LIMIT},
     systems::{FF_BF, OSP_BF, RIGID_FCFS, SECOND_QUERY, SOLUTIONS_ONLY},
 };
 use crate::experiment::{Measure, Panel, Samples, Tick};
 
 /// The search limit times that were run with a book-ahead time.
 fn limits(samples: &Samples<Point>, ahead: u64) -> Vec<(Tick, Point)> {
-    let there = samples.points().filter(|point| point.book_ahead == ahead);
-    let mut limits: Vec<Point> = there.collect();
-    limits.sort_unstable_by_key(|point| point.search_limit);
-    limits
-        .into_iter()
-        .map(|point| (Tick::number(point.search_limit as f64), point))
-        .collect()
+    let all = SEARCH_LIMIT.map(|limit| (Tick::number(limit as f64), Point::new(ahead, limit)));
+    let there = all.into_iter().filter(|(_, point)| samples.has(*point));
+    there.collect()
 }
 
 /// All strategies over the search limit times, a panel for each book-ahead time.

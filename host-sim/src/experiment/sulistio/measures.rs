@@ -18,12 +18,12 @@ pub(super) const WIDE: usize = WIDTHS.len() - 1;
 /// Node-seconds used in the two weeks by those that there are.
 pub(super) const UTILISATION: Measure =
     Measure::new("utilisation over two weeks", Limits::SHARE, |run| {
-        used(run.outcomes, TWO_WEEKS) / machine(TWO_WEEKS)
+        run.used_until(TWO_WEEKS) as f64 / machine(TWO_WEEKS)
     });
 /// The same up to the end of the last job.
 pub(super) const UTILISATION_TO_END: Measure = Measure::new("utilisation", Limits::SHARE, |run| {
-    let end = placed(run.outcomes).map(Placed::finish).max().unwrap_or(0);
-    used(run.outcomes, end) / machine(end).max(1.0)
+    let end = run.end();
+    run.used_until(end) as f64 / machine(end).max(1.0)
 });
 /// Requests to reserve that got nothing.
 pub(super) const REJECTIONS: Measure = Measure::new("requests rejected", Limits::AMOUNT, |run| {
@@ -142,24 +142,9 @@ fn dollars(run: &Run, which: impl Fn(&JobRequest, Option<&Placed>) -> bool) -> f
     prices.fold(0.0, |sum, price| sum + price)
 }
 
-fn placed(outcomes: &[Outcome]) -> impl Iterator<Item = &Placed> {
-    outcomes
-        .iter()
-        .filter_map(|outcome| outcome.decision.as_ref().ok())
-}
-
 /// Node-seconds from 0 to `end` (s).
 fn machine(end: u64) -> f64 {
     f64::from(NODES) * end as f64
-}
-
-/// Node-seconds used up to `end` (s).
-fn used(outcomes: &[Outcome], end: u64) -> f64 {
-    let used = placed(outcomes).map(|placed| {
-        let seconds = placed.finish().min(end).saturating_sub(placed.began);
-        seconds * placed.width()
-    });
-    used.sum::<u64>() as f64
 }
 
 /// From submission to start of the jobs without a reservation (s).
@@ -176,7 +161,7 @@ fn mean_wait(outcomes: &[Outcome]) -> f64 {
 pub(super) fn busy(outcomes: &[Outcome]) -> Vec<u32> {
     let slots = (TWO_WEEKS / SLOT) as usize;
     let mut busy = vec![0; slots];
-    for placed in placed(outcomes) {
+    for placed in outcomes.iter().flat_map(|outcome| &outcome.decision) {
         let slot = |seconds: u64| (seconds as usize).min(slots);
         let (from, to) = (
             slot(placed.began / SLOT),
@@ -198,14 +183,14 @@ mod tests {
         SWING, UTILISATION, UTILISATION_TO_END, WAIT, busy,
     };
     use crate::experiment::{
-        Measure, Run,
+        Measure,
         sulistio::{
             points::{NODES, TWO_WEEKS},
             systems::systems,
         },
     };
     use crate::{
-        engine::{Outcome, Placed, metrics::Metrics},
+        engine::{Outcome, Placed},
         request::{BestEffortRequest, Demand, JobRequest},
     };
 
@@ -213,17 +198,11 @@ mod tests {
         Placed {
             start,
             end,
-            site: 0,
             began: start,
             ran,
             pes: vec![(0, last)],
             price: Money::new(dollars * 1_000_000),
-            agreed: None,
-            overlay: None,
-            replicas: Vec::new(),
-            late: None,
-            planned: None,
-            changed: None,
+            ..Placed::default()
         }
     }
 
@@ -261,13 +240,7 @@ mod tests {
     }
 
     fn of(measure: &Measure, outcomes: &[Outcome]) -> f64 {
-        let system = &systems()[0];
-        let metrics = &Metrics::of(outcomes, system.pes);
-        (measure.of)(&Run {
-            system,
-            outcomes,
-            metrics,
-        })
+        measure.of_story(&systems()[0], &outcomes.to_vec().into())
     }
 
     #[test]

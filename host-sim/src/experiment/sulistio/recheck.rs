@@ -34,9 +34,9 @@ pub(super) struct Recheck {
 impl Recheck {
     /// Both together.
     #[must_use]
-    pub(super) fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: &Self) -> Self {
         Self {
-            count: self.count.and(other.count),
+            count: self.count.and(&other.count),
             left_out: self.left_out + other.left_out,
             offers: self.offers + other.offers,
             cut: self.cut + other.cut,

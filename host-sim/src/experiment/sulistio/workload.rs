@@ -4,17 +4,15 @@
 
 use std::path::Path;
 
-use rand::RngExt;
-
 use super::points::{ComputeNode, HOUR, NODES, RESERVING, TWO_WEEKS};
 use crate::{
     error::Result,
-    text_file::input_error,
+    text_file::{file_name, input_error},
     workload::{
         Job,
         from_swf::{self, DurationFrom, Options},
         lublin::{JobType, JobTypes, Lublin, Sizes},
-        rng::{Purpose, stream},
+        rng::{Purpose, some_of, stream},
         swf::{Header, Log},
     },
 };
@@ -172,15 +170,9 @@ impl Workload {
 
     /// Which jobs reserve in a replication: a random 30 % of them, the same at every point and in every reading.
     pub(super) fn reserving(&self, seed: u64, replication: u32) -> Vec<bool> {
-        let mut rng = stream(seed, Purpose::Reservations, replication);
-        let mut drawn: Vec<(u64, usize)> = (0..self.len()).map(|job| (rng.random(), job)).collect();
-        drawn.sort_unstable();
-        let mut reserving = vec![false; self.len()];
         let count = (RESERVING * self.len() as f64).round() as usize;
-        for (_, job) in drawn.into_iter().take(count) {
-            reserving[job] = true;
-        }
-        reserving
+        let luck = stream(seed, Purpose::Reservations, replication);
+        some_of(self.len(), count, luck)
     }
 }
 
@@ -243,11 +235,6 @@ fn per_node(header: &Header) -> u64 {
     let processors = header.number("MaxProcs").unwrap_or(0);
     let nodes = header.number("MaxNodes").unwrap_or(0);
     processors.checked_div(nodes).unwrap_or(0).max(1)
-}
-
-fn file_name(file: &Path) -> String {
-    let name = file.file_name().unwrap_or(file.as_os_str());
-    name.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::{
     manifest::Manifest,
     report::words::grouped,
     text_file::{self, input_error},
-    toml_text::{self, found, integer, line_of},
+    toml_text::{self, Source, found, integer},
 };
 
 /// The keys beside the options of a run.
@@ -130,8 +130,7 @@ impl Plan {
     pub(crate) fn parse(file: &Path, text: String) -> Result<Self> {
         let document = toml_text::document(file, &text)?;
         let mut reader = Reader {
-            file,
-            text: &text,
+            source: Source { file, text: &text },
             errors: Vec::new(),
         };
         let plan = reader.plan(document.get_ref());
@@ -260,20 +259,13 @@ impl Plan {
 
 /// Reads a document and collects what is wrong with it.
 struct Reader<'a> {
-    file: &'a Path,
-    text: &'a str,
+    source: Source<'a>,
     errors: Vec<Error>,
 }
 
 impl Reader<'_> {
-    fn line<T>(&self, place: &Spanned<T>) -> u64 {
-        line_of(self.text, &place.span())
-    }
-
     fn wrong<T>(&mut self, place: &Spanned<T>, key: &str, problem: String) {
-        let line = Some(self.line(place));
-        self.errors
-            .push(input_error(self.file, line, Some(key), problem));
+        self.errors.push(self.source.wrong(place, key, problem));
     }
 
     fn plan(&mut self, document: &DeTable<'_>) -> Plan {
@@ -298,13 +290,13 @@ impl Reader<'_> {
         };
         let excluded = self.excluded(document, &settings);
         Plan {
-            file: self.file.to_owned(),
+            file: self.source.file.to_owned(),
             text: String::new(),
             seed: seed.unwrap_or(1) as u64,
             replications: replications.unwrap_or(1) as u32,
             measures,
             settings,
-            run_line: run.map(|run| self.line(run)),
+            run_line: run.map(|run| self.source.line(run)),
             excluded,
             inputs: Vec::new(),
         }
@@ -333,8 +325,12 @@ impl Reader<'_> {
             "expected a list of keys of metrics.json, such as [\"acceptance_rate\"]";
         let Some(list) = document.get("measures") else {
             let problem = format!("missing, {EXPECTED}");
-            self.errors
-                .push(input_error(self.file, None, Some("measures"), problem));
+            self.errors.push(input_error(
+                self.source.file,
+                None,
+                Some("measures"),
+                problem,
+            ));
             return Vec::new();
         };
         let items = list.get_ref().as_array().filter(|items| !items.is_empty());
@@ -351,7 +347,7 @@ impl Reader<'_> {
                 }
                 Some(name) => measures.push(Placed {
                     value: name.to_owned(),
-                    line: self.line(item),
+                    line: self.source.line(item),
                 }),
                 None => {
                     let problem = format!("found {}, {EXPECTED}", found(item.get_ref()));
@@ -374,7 +370,7 @@ impl Reader<'_> {
                 None => Vec::from_iter(self.value(&name, value)),
             };
             Setting {
-                line: self.line(key),
+                line: self.source.line(key),
                 is_axis: items.is_some(),
                 key: name,
                 values,
@@ -421,7 +417,7 @@ impl Reader<'_> {
         let mut wrong = |line, problem| {
             let key = Some(excluded.key.as_str());
             self.errors
-                .push(input_error(self.file, Some(line), key, problem));
+                .push(input_error(self.source.file, Some(line), key, problem));
         };
         let Some(axis) = axes().find(|axis| axis.key == excluded.key) else {
             let known = names(axes().map(|axis| axis.key.clone()).collect());
@@ -479,7 +475,7 @@ impl Reader<'_> {
         }
         Some(Placed {
             value: read?,
-            line: self.line(value),
+            line: self.source.line(value),
         })
     }
 }

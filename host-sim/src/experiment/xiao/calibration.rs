@@ -5,9 +5,9 @@ use bookahead::{Money, Probability, Stakes};
 use super::{
     ARRIVALS, K2, PRINTED, Point, SHARES, UTILISATION, Xiao, redundant, system, workload::Workload,
 };
-use crate::experiment::{Figure, Measure, Panel, Run, Tick};
+use crate::experiment::{ENGINE, Figure, Measure, Panel, Tick};
 use crate::{
-    engine::{self, Outcome, System, metrics::Metrics},
+    engine::{Outcome, System},
     error::Result,
     operation::Script,
     statistics::Limits,
@@ -47,18 +47,8 @@ pub(super) fn fit(paper: &Xiao) -> Result<Figure> {
             ..paper.workload()
         };
         let used = (0..paper.other_replications).map(|replication| {
-            let outcomes = engine::run(
-                &system,
-                &workload.script(point, replication)?.demands,
-                &|| {},
-            )?;
-            let metrics = &Metrics::of(&outcomes, system.all_pes());
-            let run = Run {
-                system: &system,
-                outcomes: &outcomes,
-                metrics,
-            };
-            Ok((UTILISATION.of)(&run))
+            let story = ENGINE(&system, &workload.script(point, replication)?)?;
+            Ok(UTILISATION.of_story(&system, &story))
         });
         used.collect()
     };
@@ -140,8 +130,8 @@ pub(super) fn calibration(paper: &Xiao) -> Result<Figure> {
 
 /// Counts overlays kept, and all, by the tenth of their probability.
 fn count(kept: &mut [(usize, usize); BINS], system: &System, script: &Script) -> Result<()> {
-    let outcomes = engine::run(system, &script.demands, &|| {})?;
-    let placed = outcomes.iter().filter_map(Outcome::accepted);
+    let story = ENGINE(system, script)?;
+    let placed = story.outcomes.iter().filter_map(Outcome::accepted);
     for overlay in placed.filter_map(|(_, placed)| placed.overlay) {
         let bin = overlay.probability.get().to_num::<f64>() * BINS as f64;
         let (kept, all) = &mut kept[(bin as usize).min(BINS - 1)];

@@ -66,6 +66,23 @@ pub(super) fn claims(paper: &Xiao) -> Result<Vec<Claim>> {
     ])
 }
 
+fn percent(part: u32) -> Probability {
+    Probability::rounding_down(part, 100).unwrap_or_default()
+}
+
+/// All combinations of so many things: of each thing whether it is in it.
+fn combinations(things: usize) -> impl Iterator<Item = Vec<bool>> {
+    let members = move |set: u32| (0..things).map(|one| set >> one & 1 == 1).collect();
+    (0..1 << things).map(members)
+}
+
+/// How probable a combination of independent events is.
+fn together(happens: &[bool], probabilities: &[f64]) -> f64 {
+    let each = happens.iter().zip(probabilities);
+    each.map(|(happens, p)| if *happens { *p } else { 1.0 - p })
+        .product()
+}
+
 fn rng(paper: &Xiao) -> impl Rng + use<> {
     stream(paper.seed, Purpose::Reservations, u32::MAX >> 8)
 }
@@ -193,20 +210,12 @@ fn theorems(paper: &Xiao) -> (Finding, Finding) {
                 finished,
             })
             .collect();
-        let truth: f64 = (0..1_u32 << jobs.len())
-            .filter(|set| {
-                let gone = jobs
-                    .iter()
-                    .enumerate()
-                    .filter(|(job, _)| set >> job & 1 == 1);
-                free + gone.map(|(_, job)| job.pes.get() as u16).sum::<u16>() >= wanted
-            })
-            .map(|set| {
-                let each = finished.iter().enumerate();
-                each.map(|(job, p)| if set >> job & 1 == 1 { *p } else { 1.0 - p })
-                    .product::<f64>()
-            })
-            .sum();
+        let suffices = |gone: &Vec<bool>| {
+            let gone = jobs.iter().zip(gone).filter(|(_, gone)| **gone);
+            free + gone.map(|(job, _)| job.pes.get() as u16).sum::<u16>() >= wanted
+        };
+        let enough = combinations(jobs.len()).filter(suffices);
+        let truth: f64 = enough.map(|gone| together(&gone, &finished)).sum();
         let printed = start(wanted.into(), free.into(), &reserved);
         too_low = too_low.max(truth - printed);
         one.case((truth - printed).abs() < ROUNDED, || {
@@ -268,22 +277,15 @@ fn independent(paper: &Xiao) -> Finding {
         let sites: Vec<(f64, f64)> = (0..rng.random_range(1..=MOST))
             .map(|_| (rng.random(), rng.random()))
             .collect();
-        let some = (1..1_u32 << sites.len()).map(|set| {
-            let each = sites
-                .iter()
-                .enumerate()
-                .map(|(site, (a, b))| match set >> site & 1 {
-                    1 => a * b,
-                    _ => 1.0 - a * b,
-                });
-            each.product::<f64>()
-        });
+        let kept: Vec<f64> = sites.iter().map(|(a, b)| a * b).collect();
+        // All but the one in which none succeeds.
+        let some = combinations(sites.len()).skip(1);
+        let some = some.map(|set| together(&set, &kept));
         let (some, formula) = (some.sum::<f64>(), any_site(&sites));
         count.case((some - formula).abs() < SUMMED, || {
             format!("{some}, formula {formula}")
         });
     }
-    let percent = |part| Probability::rounding_down(part, 100).unwrap_or_default();
     let replicas: Vec<Replica> = (0..5)
         .map(|site| Replica {
             site,
@@ -481,7 +483,6 @@ fn fewest_sites(paper: &Xiao) -> Finding {
 fn least(paper: &Xiao, independent: bool) -> Count {
     let mut count = Count::default();
     let mut rng = rng(paper);
-    let percent = |part| Probability::rounding_down(part, 100).unwrap_or_default();
     for _ in 0..paper.systems {
         let mut subtasks = [(); 2].map(|()| {
             [0, 1, 2].map(|site| {
@@ -496,24 +497,24 @@ fn least(paper: &Xiao, independent: bool) -> Count {
             })
         });
         let wanted = percent(rng.random_range(30..95));
-        let chosen = |replicas: &[Replica; 3], set: u32| -> Vec<Replica> {
-            let members = replicas
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| set >> at & 1 == 1);
-            members.map(|(_, replica)| *replica).collect()
+        // All choices of some of a subtask's sites.
+        let choices = |replicas: &[Replica; 3]| -> Vec<Vec<Replica>> {
+            let sets = combinations(replicas.len()).skip(1);
+            let members = |set: Vec<bool>| {
+                let members = replicas.iter().zip(set).filter(|(_, taken)| *taken);
+                members.map(|(replica, _)| *replica).collect()
+            };
+            sets.map(members).collect()
         };
-        let pairs = (1..8_u32).flat_map(|one| (1..8_u32).map(move |other| [one, other]));
+        let [ones, others] = subtasks.each_ref().map(choices);
+        let pairs = ones
+            .iter()
+            .flat_map(|one| others.iter().map(move |other| [one, other]));
         let reaching = pairs.filter(|sets| {
-            let both = subtasks
-                .iter()
-                .zip(sets)
-                .map(|(replicas, set)| kept_by_any(&chosen(replicas, *set)));
+            let both = sets.map(|set| kept_by_any(set)).into_iter();
             both.fold(Probability::ONE, Probability::times_rounding_down) >= wanted
         });
-        let fewest = reaching
-            .map(|sets| sets.map(u32::count_ones).iter().sum::<u32>())
-            .min();
+        let fewest = reaching.map(|[one, other]| one.len() + other.len()).min();
         let [one, other] = &mut subtasks;
         let mut application = [one, other].map(|replicas| Subtask {
             replicas,
@@ -522,7 +523,7 @@ fn least(paper: &Xiao, independent: bool) -> Count {
         let found = select_replicas(&mut application, wanted);
         let sites: usize = application.iter().map(|subtask| subtask.chosen).sum();
         let reached = found.is_none_or(|kept| kept >= wanted);
-        let few = found.map(|_| sites as u32) == fewest;
+        let few = found.map(|_| sites) == fewest;
         count.case(reached && few, || {
             format!("{found:?} with {sites} sites, fewest {fewest:?}")
         });

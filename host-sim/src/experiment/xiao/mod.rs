@@ -254,12 +254,22 @@ const NEW: usize = 1;
 
 /// The traditional mode and ARROS with p* = 0.8 over the shares.
 fn by_share(runs: &Samples<Point>, measure: &Measure) -> Panel {
-    let at = |tick: usize, series: usize| {
-        let (share, over) = (SHARES[tick], K2);
-        (Point { share, over }, [TRADITIONAL, ARROS][series])
-    };
+    let of = |series: usize| (K2, [TRADITIONAL, ARROS][series]);
+    over_shares(runs, &["traditional", "ARROS"], measure, of)
+}
+
+/// Series over the shares, each with a k_over and a system.
+fn over_shares(
+    runs: &Samples<Point>,
+    names: &[&str],
+    measure: &Measure,
+    of: impl Fn(usize) -> (usize, usize),
+) -> Panel {
     let ticks = Tick::numbers(SHARES.map(|share| share as f64));
-    runs.table(SHARE, ticks, &["traditional", "ARROS"], measure, at)
+    runs.table(SHARE, ticks, names, measure, |tick, series| {
+        let (share, (over, system)) = (SHARES[tick], of(series));
+        (Point { share, over }, system)
+    })
 }
 
 /// ARROS at a share over v*, a series for each k_over.
@@ -315,16 +325,7 @@ fn claims(runs: &Samples<Point>) -> Vec<Claim> {
         },
     );
     let at_60 = Curves::one("reservations violated with v* = 0.60", at_60);
-    let traditional = runs.table(
-        SHARE,
-        Tick::numbers(SHARES.map(|share| share as f64)),
-        &OVER_NAMES,
-        &VIOLATED,
-        |tick, over| {
-            let share = SHARES[tick];
-            (Point { share, over }, TRADITIONAL)
-        },
-    );
+    let traditional = over_shares(runs, &OVER_NAMES, &VIOLATED, |over| (over, TRADITIONAL));
     let traditional = Curves::one("reservations violated in the traditional mode", traditional);
 
     let used_at = |name, tick: usize, printed: f64| {

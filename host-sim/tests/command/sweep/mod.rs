@@ -30,10 +30,7 @@ fn assert_timed(sweep: &Path, runs: usize) {
     let times = fs::read_to_string(sweep.join("timing.csv")).unwrap();
     assert_eq!(times.lines().count(), 1 + runs);
     let page = fs::read_to_string(sweep.join("timing.html")).unwrap();
-    assert!(
-        page.contains(&format!(" {runs} runs of 24 were timed")),
-        "{page}"
-    );
+    crate::assert_says(&page, &format!(" {runs} runs of 24 were timed"));
     let (_, table) = page.split_once("and what it takes").unwrap();
     assert_eq!(table.matches("<tr>").count(), 1 + 8);
     let report = fs::read_to_string(sweep.join("report.html")).unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{PLAN, write_plan};
-use crate::{fail, files, folder, succeed, told};
+use crate::{assert_begins, assert_says, fail, files, folder, succeed, told};
 
 /// A line, a key, and what is wrong there.
 type Wrong<'a> = (u64, &'a str, &'a str);
@@ -197,10 +197,7 @@ fn unknown_measures_and_broken_plans_are_named() {
     );
     for shard in ["0/2", "3/2", "2"] {
         let told = fail(dir.path(), &format!("sweep plan.toml --shard {shard}"), 2);
-        assert!(
-            told.contains("expected I/N with I from 1 to N, such as 2/8"),
-            "{told}"
-        );
+        assert_says(&told, "expected I/N with I from 1 to N, such as 2/8");
     }
 }
 
@@ -253,10 +250,7 @@ fn points_can_be_left_out() {
     let left_out = "[[exclude]]\nbinding = \"early\"\numed = 9\n[[exclude]]\nstrategy = [\"rigid\"]\numed = [5]\n";
     write_plan(dir.path(), &(PLAN.to_owned() + left_out));
     let text = told(dir.path(), "sweep plan.toml --out some");
-    assert!(
-        text.starts_with("4 points of 3 replications: 12 runs\n"),
-        "{text}"
-    );
+    assert_begins(&text, "4 points of 3 replications: 12 runs\n");
     for shard in 1..=2 {
         succeed(
             dir.path(),
@@ -296,10 +290,7 @@ fn the_example_plan_is_one() {
             .replace("replications = 10", "replications = 2"),
     );
     let told = told(dir.path(), "sweep plan.toml --out grid");
-    assert!(
-        told.contains("42 points of 2 replications: 84 runs\n"),
-        "{told}"
-    );
+    assert_says(&told, "42 points of 2 replications: 84 runs\n");
     // It compares the policies: all of them in each plot, over the sizes, for each binding.
     let report = fs::read_to_string(dir.path().join("grid/report.html")).unwrap();
     let plots: Vec<&str> = report.split("<figure>").skip(1).collect();

@@ -9,16 +9,16 @@ use std::{
 };
 
 use super::{PLAN, TINY, assert_timed, write_plan};
-use crate::{fail, files, folder, frames, kept, succeed, told};
+use crate::{assert_begins, assert_says, fail, files, folder, frames, kept, succeed, told};
 
 #[test]
 fn each_row_is_what_simulate_says_with_its_options_and_its_seed() {
     let dir = folder();
     write_plan(dir.path(), PLAN);
     let told = told(dir.path(), "sweep plan.toml --out grid");
-    assert!(
-        told.starts_with("8 points of 3 replications: 24 runs\nthe first run took "),
-        "{told}"
+    assert_begins(
+        &told,
+        "8 points of 3 replications: 24 runs\nthe first run took ",
     );
     let mut samples = csv::Reader::from_path(dir.path().join("grid/samples.csv")).unwrap();
     let header =
@@ -222,13 +222,13 @@ fn what_is_finished_is_kept_and_what_is_damaged_is_made_again() {
     let told = told(dir.path(), "sweep plan.toml --out grid --threads 2");
     let words = "grid/runs.bin: damaged from byte ";
     assert!(told.starts_with(words), "{told}");
-    assert!(
-        told.contains(" bytes are no whole run; what is missing is made again\n"),
-        "{told}"
+    assert_says(
+        &told,
+        " bytes are no whole run; what is missing is made again\n",
     );
-    assert!(
-        told.contains("\n8 points of 3 replications: 24 runs, 19 of them finished before\n"),
-        "{told}"
+    assert_says(
+        &told,
+        "\n8 points of 3 replications: 24 runs, 19 of them finished before\n",
     );
     succeed(dir.path(), "check grid");
     assert!(files(&grid) == whole);
@@ -265,10 +265,7 @@ fn a_sweep_that_is_killed_goes_on_where_it_was() {
         sweep.kill().unwrap();
         sweep.wait().unwrap();
         let unfinished = fail(dir.path(), "report grid", 1);
-        assert!(
-            unfinished.starts_with("error: grid: not finished: point "),
-            "{unfinished}"
-        );
+        assert_begins(&unfinished, "error: grid: not finished: point ");
         let report = fs::read_to_string(grid.join("report.html")).unwrap();
         assert!(report.contains("Not finished: "), "{report}");
     }

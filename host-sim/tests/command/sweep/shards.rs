@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{PLAN, TINY, assert_timed, write_plan};
-use crate::{fail, files, folder, frames, succeed, told};
+use crate::{assert_begins, assert_says, fail, files, folder, frames, succeed, told};
 
 #[test]
 fn shards_come_to_the_bytes_of_the_whole() {
@@ -18,9 +18,9 @@ fn shards_come_to_the_bytes_of_the_whole() {
         succeed(dir.path(), &format!("check shard-{shard}"));
     }
     let incomplete = fail(dir.path(), "merge shard-3 shard-1 --out merged", 1);
-    assert!(
-        incomplete.starts_with("error: not finished, 9 runs missing:\n  point 1, replication 1 (umed 5, strategy fit, binding late)\n"),
-        "{incomplete}"
+    assert_begins(
+        &incomplete,
+        "error: not finished, 9 runs missing:\n  point 1, replication 1 (umed 5, strategy fit, binding late)\n",
     );
     assert!(
         incomplete.ends_with("\nnot among the folders: shard 2/3\n"),
@@ -33,9 +33,9 @@ fn shards_come_to_the_bytes_of_the_whole() {
     assert_timed(&dir.path().join("merged"), 24);
     // What is merged is a sweep like any other.
     let told = told(dir.path(), "sweep plan.toml --out merged");
-    assert!(
-        told.starts_with("8 points of 3 replications: 24 runs, 24 of them finished before\n"),
-        "{told}"
+    assert_begins(
+        &told,
+        "8 points of 3 replications: 24 runs, 24 of them finished before\n",
     );
     assert!(tree("merged") == tree("whole"));
 
@@ -58,9 +58,9 @@ fn shards_come_to_the_bytes_of_the_whole() {
         "error: none: holds no shard of a sweep\n"
     );
     let message = fail(dir.path(), "sweep plan.toml --out whole", 2);
-    assert!(
-        message.starts_with("error: whole: holds another experiment (sweep of version "),
-        "{message}"
+    assert_begins(
+        &message,
+        "error: whole: holds another experiment (sweep of version ",
     );
     succeed(dir.path(), "sweep plan.toml --out whole --force");
     assert!(tree("merged") != tree("whole"));
@@ -119,10 +119,7 @@ fn what_is_wrong_with_the_runs_of_a_shard_is_named() {
             0 => ": 4 runs\n".to_owned(),
             finished => format!(": 4 runs, {finished} of them finished before\n"),
         };
-        assert!(
-            told.contains(&finished.replacen(": ", " has ", 1)),
-            "{told}"
-        );
+        assert_says(&told, &finished.replacen(": ", " has ", 1));
         succeed(dir.path(), "check one");
         succeed(dir.path(), "merge one two --out merged");
         assert!(files(&dir.path().join("merged")) == files(&dir.path().join("whole")));

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{TINY, write_plan};
-use crate::{folder, succeed};
+use crate::{assert_begins, assert_says, folder, succeed};
 
 #[test]
 fn a_sweep_ends_with_a_table_of_what_it_compares() {
@@ -25,10 +25,7 @@ fn a_sweep_ends_with_a_table_of_what_it_compares() {
                 .collect()
         })
         .collect();
-    assert!(
-        shown.starts_with("means over replications, ± half"),
-        "{shown}"
-    );
+    assert_begins(&shown, "means over replications, ± half");
     assert_eq!(
         rows[0],
         [
@@ -75,10 +72,7 @@ fn a_table_of_many_points_is_cut_and_one_of_many_measures_is_folded() {
         "{shown}"
     );
     assert_eq!(shown.matches("\njobs").count(), 2, "{shown}");
-    assert!(
-        shown.contains("\nand 1 more point, which are in summary.csv\n"),
-        "{shown}"
-    );
+    assert_says(&shown, "\nand 1 more point, which are in summary.csv\n");
     assert!(shown.contains("\n60 ") && !shown.contains("\n61 "));
 }
 
@@ -97,10 +91,7 @@ fn a_report_shows_a_thousand_points_and_the_tables_all() {
         &plan.replace("[2, 4]", &format!("[{}]", numbers(31))),
     );
     let shown = succeed(dir.path(), "sweep plan.toml --out grid");
-    assert!(
-        shown.contains("\nand 994 more points, which are in summary.csv\n"),
-        "{shown}"
-    );
+    assert_says(&shown, "\nand 994 more points, which are in summary.csv\n");
     let grid = |file: &str| fs::read_to_string(dir.path().join("grid").join(file)).unwrap();
     let words = "Only the first 1,000 points are shown here, in the order of the plan; 54 more are in the tables alone.";
     assert!(grid("report.html").contains(words));

@@ -7,13 +7,11 @@ use std::collections::BTreeMap;
 
 use bookahead::{Discipline, Factor, Money, Policy, Tariff};
 use bookahead_sim::{
-    check,
     engine::{
         self, Binding, Cause, Elastic, Outcome, Placed, Story, Strategy, System, User,
         metrics::Metrics, outcome::Stretch, story::Declined,
     },
     operation::{Action, Operation, Script},
-    output::{self, RunInfo},
     request::{Demand, JobRequest},
 };
 
@@ -23,17 +21,7 @@ use plain::{Fate, Machine, Moved};
 #[track_caller]
 pub fn told(system: &System, script: &Script) -> Story {
     let story = engine::replay(system, script, &|| {}).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let info = RunInfo {
-        system: system.clone(),
-        workload: "test".into(),
-        seed: 1,
-    };
-    output::write_story(folder.path(), &info, &story).unwrap();
-    for run in check::folder(folder.path()).unwrap() {
-        assert_eq!(run.violations, [], "{system:?} {script:#?}");
-    }
-    assert_eq!(check::story(system, &story), []);
+    crate::assert_sound(system, &story, script);
     story
 }
 
@@ -240,7 +228,7 @@ fn what_is_cancelled_as_it_starts_was_booked_for_no_time() {
     let last = story.outcomes[1].decision.as_ref().unwrap();
     assert!(last.has_run() && last.booked().next().is_none());
     // Two of four PEs in the one minute that anything was booked; it was used until the second at which the other began.
-    let metrics = Metrics::of_story(&story, 4);
+    let metrics = Metrics::on(&system, &story);
     assert_eq!(
         (metrics.booked_utilization, metrics.utilization),
         (Some(0.5), Some(0.25))
