@@ -245,7 +245,12 @@ impl Store {
         .map_err(|error| Error::Internal(error.to_string()))?;
         let repaired = repair(&mut disk, || book.clone()).map_err(told)?;
         let Some(repaired) = repaired else {
-            return screen::line("nothing is damaged, and nothing was changed");
+            // What is damaged all the same is not needed, and says so.
+            let found = match verify(&mut disk, book) {
+                Err(error @ StoreError::Damaged { .. }) => error.to_string(),
+                _ => "nothing is damaged".to_owned(),
+            };
+            return screen::line(&format!("{found}, and nothing was changed"));
         };
         if repaired.last.is_some() {
             book = verify(&mut disk, book).map_err(told)?.book;

@@ -117,6 +117,28 @@ fn a_snapshot_takes_the_place_of_logs() {
 }
 
 #[test]
+fn a_damaged_log_that_a_snapshot_has_replaced_is_told_and_removed() {
+    let dir = folder();
+    four(dir.path());
+    let log = fs::read(dir.path().join(LOG)).unwrap();
+    succeed(dir.path(), "store compact s");
+    // The process has ended in the middle of it.
+    fs::write(dir.path().join(LOG), log).unwrap();
+    assert!(succeed(dir.path(), "store verify s").ends_with("nothing is damaged\n"));
+    let offset = damage(dir.path());
+    let told = format!(
+        "0000000001.log is damaged at byte {offset}: record 2 is not whole; the store opens without this file, as 0000000004.snapshot has taken its place, \
+         and compacting removes it"
+    );
+    let verified = fail(dir.path(), "store verify s", 1);
+    assert_eq!(verified, format!("error: s: {told}\n"));
+    let repaired = succeed(dir.path(), "store repair s");
+    assert_eq!(repaired, format!("{told}, and nothing was changed\n"));
+    succeed(dir.path(), "store compact s");
+    assert!(succeed(dir.path(), "store verify s").ends_with("nothing is damaged\n"));
+}
+
+#[test]
 fn a_damaged_store_opens_after_a_repair_that_tells_what_is_lost() {
     let dir = folder();
     let numbers = four(dir.path());

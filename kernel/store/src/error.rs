@@ -73,6 +73,19 @@ impl StoreError {
             why: why.into(),
         }
     }
+
+    /// Says of what is damaged that the store opens without it.
+    pub(crate) fn not_needed(self, snapshot: &str) -> Self {
+        match self {
+            Self::Damaged { file, offset, why } => {
+                let why = format!(
+                    "{why}; the store opens without this file, as {snapshot} has taken its place, and compacting removes it"
+                );
+                Self::Damaged { file, offset, why }
+            }
+            other => other,
+        }
+    }
 }
 
 impl fmt::Display for StoreError {

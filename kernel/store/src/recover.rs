@@ -138,17 +138,10 @@ pub(crate) fn recover<F: Files, B: Survives>(
 pub fn verify<F: Files, B: Survives>(files: &mut F, book: B) -> Result<Contents<B>, StoreError> {
     let (snapshots, logs) = files_of(files)?;
     let mut contents = begin(files, book, snapshots, logs)?;
-    for last in contents.snapshots.clone() {
-        read_snapshot(files, last)?;
-    }
     let newest = contents.last;
     contents.replay(files, u64::MAX)?;
-    for (first, _) in contents.replaced(newest) {
-        let (name, bytes) = read_log(files, first)?;
-        let log = Scan::of(&name, &bytes, first)?;
-        let log = log.records(&bytes, u64::MAX, &mut |_, _| Ok(()))?;
-        log.end(&bytes, None)?;
-    }
+    let replaced = contents.verify_replaced(files, newest);
+    replaced.map_err(|error| error.not_needed(&snapshot_name(newest)))?;
     Ok(contents)
 }
 
@@ -197,6 +190,22 @@ impl<B> Contents<B> {
     fn replaced(&self, snapshot: u64) -> impl Iterator<Item = (u64, Option<u64>)> {
         self.ends()
             .take_while(move |(_, end)| end.is_some_and(|end| end <= snapshot + 1))
+    }
+}
+
+impl<B> Contents<B> {
+    /// Reads the snapshots and logs of which a snapshot of this number has taken the place.
+    fn verify_replaced<F: Files>(&self, files: &mut F, snapshot: u64) -> Result<(), StoreError> {
+        for last in self.snapshots.iter().filter(|last| **last < snapshot) {
+            read_snapshot(files, *last)?;
+        }
+        for (first, _) in self.replaced(snapshot) {
+            let (name, bytes) = read_log(files, first)?;
+            let log = Scan::of(&name, &bytes, first)?;
+            let log = log.records(&bytes, u64::MAX, &mut |_, _| Ok(()))?;
+            log.end(&bytes, None)?;
+        }
+        Ok(())
     }
 }
 
