@@ -28,6 +28,14 @@ use crate::{
     },
 };
 
+/// Reasons that a request has itself, whatever the machine and whoever else has asked.
+const IMPOSSIBLE: [&str; 4] = [
+    "zero-pes",
+    "zero-duration",
+    "ready-in-past",
+    "window-too-short",
+];
+
 /// What to run and where to put it.
 pub(super) struct Batch<'a> {
     pub(super) basics: &'a Basics,
@@ -188,6 +196,19 @@ impl Batch<'_> {
         if let Some(count) = most("too-wide") {
             let count = plural(*count, "request");
             screen::note(&format!("{count} refused as too-wide: see {width}"));
+        }
+        let as_written = IMPOSSIBLE.map(|reason| (reason, most(reason).copied().unwrap_or(0)));
+        let refused: usize = as_written.iter().map(|(_, count)| count).sum();
+        if refused > 0 {
+            let there = as_written.iter().filter(|(_, count)| *count > 0);
+            let reasons: Vec<String> = there
+                .map(|(reason, count)| format!("{} {reason}", grouped(*count)))
+                .collect();
+            screen::note(&format!(
+                "{} refused that no machine could serve as they are written ({}): reservations.csv names each",
+                plural(refused, "request"),
+                reasons.join(", ")
+            ));
         }
         let doubts = Doubts::default();
         for run in done {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{assert_says, folder, succeed, write_requests};
+use crate::{assert_says, folder, succeed, told, write_requests};
 
 /// On a machine of 4 PEs and 10 slots of 60 s.
 const CASES: [(&str, &str); 16] = [
@@ -45,6 +45,19 @@ fn impossible_requests_are_refused_by_name() {
         }
         succeed(dir.path(), "check run");
     }
+}
+
+#[test]
+fn how_many_are_impossible_is_told() {
+    let dir = folder();
+    let rows = CASES.iter().map(|case| case.0).collect::<Vec<_>>();
+    write_requests(dir.path(), &rows.join("\n"));
+    let options = "replay --requests requests.csv --pes 4 --slots 10 --slot-seconds 60 --policy first-fit --out run";
+    assert_says(
+        &told(dir.path(), options),
+        "5 requests refused that no machine could serve as they are written (1 zero-pes, 1 zero-duration, 1 ready-in-past, 2 window-too-short): \
+         reservations.csv names each\n",
+    );
 }
 
 #[test]
