@@ -59,15 +59,16 @@ impl Oracle {
         let holds_one =
             |row: &Row| fixed.is_none_or(|own| own.set.iter().any(|pe| row.set.contains(pe)));
         let horizon = self.now..self.end();
-        // What it has counts as free, also where a rule would take it.
+        // What it has counts as free, also where a rule takes it.
         let held = |slot: Slot| {
-            let there = own.filter(|own| !own.lifted && own.window().contains(slot));
-            there.map_or(0, |own| own.placed.pes.get())
+            let there = |own: &&Row| !own.lifted && own.window().contains(slot);
+            let held = own.filter(there).map_or(0, |own| own.placed.pes.get());
+            self.rules.as_ref().map_or(0, |_| held)
         };
-        let narrow = |slot: u64| match self.free_at(slot) {
+        let narrow = |slot: u64| match others.free_at(slot) {
             Free::Count(free) => {
                 let slot = Slot::new(slot);
-                horizon.contains(&slot) && free + held(slot) < pes.get()
+                horizon.contains(&slot) && free.max(held(slot)) < pes.get()
             }
             Free::Set(_) => true,
         };
