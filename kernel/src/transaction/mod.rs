@@ -151,7 +151,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns the processing elements that a reservation holds as it stands in the transaction, so that moves in space can be looked at before they are
-    /// committed; those that it had for a lifted one, and those that it keeps for a running one that has got narrower. Order, cost and errors as of [`Book::pes_of`].
+    /// committed; those that it had for a lifted one, and those that it keeps for a running one that has got narrower. Order, cost and errors as of
+    /// [`Book::pes_of`].
     ///
     /// # Errors
     ///

@@ -191,9 +191,7 @@ impl<B> Contents<B> {
         self.ends()
             .take_while(move |(_, end)| end.is_some_and(|end| end <= snapshot + 1))
     }
-}
 
-impl<B> Contents<B> {
     /// Reads the snapshots and logs of which a snapshot of this number has taken the place.
     fn verify_replaced<F: Files>(&self, files: &mut F, snapshot: u64) -> Result<(), StoreError> {
         for last in self.snapshots.iter().filter(|last| **last < snapshot) {

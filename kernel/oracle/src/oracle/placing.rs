@@ -61,9 +61,9 @@ impl Oracle {
         let horizon = self.now..self.end();
         // What it has counts as free, also where a rule takes it.
         let held = |slot: Slot| {
-            let there = |own: &&Row| !own.lifted && own.window().contains(slot);
-            let held = own.filter(there).map_or(0, |own| own.placed.pes.get());
-            self.rules.as_ref().map_or(0, |_| held)
+            let there =
+                |own: &&Row| self.rules.is_some() && !own.lifted && own.window().contains(slot);
+            own.filter(there).map_or(0, |own| own.placed.pes.get())
         };
         let narrow = |slot: u64| match others.free_at(slot) {
             Free::Count(free) => {
