@@ -100,7 +100,10 @@ fn what_is_written_is_as_the_version_says() {
     let (disk, _) = example();
     let now = to_text(&disk);
     if std::env::var("BOOKAHEAD_STORE").as_deref() == Ok("write") {
-        std::fs::write(path(VERSION), &now).expect("the folder is there");
+        // Renamed when it is whole: another test reads this file meanwhile.
+        let new = path(VERSION).with_extension("new");
+        std::fs::write(&new, &now).expect("the folder is there");
+        std::fs::rename(&new, path(VERSION)).expect("the folder is there");
     }
     let kept = std::fs::read_to_string(path(VERSION)).unwrap_or_default();
     assert!(
