@@ -4,7 +4,10 @@
 //! Goes through the tables by time. At each decision, what was known then is booked: promised windows less ends known by then, and
 //! places after the changes made so far.
 
-use std::collections::VecDeque;
+use std::{
+    collections::{BTreeMap, VecDeque},
+    mem,
+};
 
 use super::{
     findings::Findings,
@@ -38,70 +41,124 @@ pub(super) fn check(
     let sets = looks && settings.binds_early() && histories.is_none();
     let mut course = Course::of(reservations, jobs, (histories, runs), settings);
     course.add(spare, settings.slots());
-    // A booking that lasts to its end frees nothing, and only sets note that it is over.
-    course.ends.retain(|end| sets || end.rest.is_some());
-    let Course {
-        rows,
-        mut altered,
-        recuts,
-        mut ends,
-        mut edges,
-        queue,
-        mut waiters,
-        ..
-    } = course;
-    let bases = match settings.rules() {
-        [] => Vec::new(),
-        _ => {
-            // No request looks further ahead.
-            let deadlines = reservations.iter().map(|row| row.deadline);
-            let last = deadlines.chain(edges.iter().copied()).max();
-            rules::bases(settings, settings.slots().up(last.unwrap_or(0)))
-        }
-    };
-    let taken = bases.iter().flat_map(|base| &base.taken);
-    edges.extend(taken.flat_map(|taken| [taken.start, taken.end]));
-    edges.extend(bases.iter().map(|base| base.since));
-    waiters.reverse();
-    altered.sort_by_key(|altered| altered.change.time);
-    ends.sort_by_key(|end| end.time);
-    let mut clock = Clock {
-        settings,
-        room: Room::new(settings, edges, sets),
-        queue,
-        coming: waiters,
-        waiters: settings.waits().then(Waiters::default),
-        ends: ends.into(),
-        base: Vec::new(),
-        bases: bases.into(),
-        pulled: VecDeque::new(),
-        recuts: recuts.into(),
-        edge: 0,
-        again: None,
-        made: Vec::new(),
-        latest: 0,
-        found,
-    };
-    // Where requests wait, nothing moves but what starts earlier, before they are tried.
-    if clock.waiters.is_some() {
-        clock.pulled = std::mem::take(&mut altered).into();
+    if !settings.rules().is_empty() {
+        // No request looks further ahead.
+        let deadlines = reservations.iter().map(|row| row.deadline);
+        let last = deadlines.chain(course.edges.iter().copied()).max();
+        course.bases = rules::bases(settings, settings.slots().up(last.unwrap_or(0)));
     }
-    let mut altered = VecDeque::from(altered);
-    for row in &rows {
-        let before = |altered: &Altered| match altered.at_edge {
+    let rows = mem::take(&mut course.rows);
+    let mut bookings = Bookings::of(course, sets, settings);
+    rows.iter().for_each(|row| bookings.row(row));
+    bookings.finish(found);
+}
+
+/// Goes through rows in order of arrival.
+pub(super) struct Bookings<'a> {
+    clock: Clock<'a>,
+    /// What else changes, in order of time.
+    altered: VecDeque<Altered<'a>>,
+    /// How many requests came by themselves.
+    requests: usize,
+}
+
+impl<'a> Bookings<'a> {
+    /// Of requests that come by themselves: nothing happens to what is booked but that it ends, and nobody waits, so that what has passed is forgotten.
+    pub(super) fn plain(settings: &'a Settings) -> Self {
+        Self::of(Course::new(settings), false, settings)
+    }
+
+    fn of(course: Course<'a>, sets: bool, settings: &'a Settings) -> Self {
+        let Course {
+            mut altered,
+            recuts,
+            ends,
+            mut edges,
+            queue,
+            mut waiters,
+            bases,
+            ..
+        } = course;
+        let taken = bases.iter().flat_map(|base| &base.taken);
+        edges.extend(taken.flat_map(|taken| [taken.start, taken.end]));
+        edges.extend(bases.iter().map(|base| base.since));
+        edges.push(0);
+        edges.sort_unstable();
+        edges.dedup();
+        waiters.reverse();
+        altered.sort_by_key(|altered| altered.change.time);
+        let mut clock = Clock {
+            settings,
+            room: Room::new(settings, sets),
+            sets,
+            queue,
+            coming: waiters,
+            waiters: settings.waits().then(Waiters::default),
+            ends: BTreeMap::new(),
+            ending: 0,
+            base: Vec::new(),
+            bases: bases.into(),
+            pulled: VecDeque::new(),
+            recuts: recuts.into(),
+            edges,
+            edge: 0,
+            again: None,
+            made: Vec::new(),
+            latest: 0,
+            found: Findings::default(),
+        };
+        ends.into_iter().for_each(|end| clock.will_end(end));
+        // Where requests wait, nothing moves but what starts earlier, before they are tried.
+        if clock.waiters.is_some() {
+            clock.pulled = mem::take(&mut altered).into();
+        }
+        Self {
+            clock,
+            altered: altered.into(),
+            requests: 0,
+        }
+    }
+
+    /// The next request, of those that come by themselves. Says whether nothing is amiss: of rows that are out of order, or are about the past in another
+    /// way, all are needed.
+    pub(super) fn request(&mut self, row: &Reservation, job: &Job<'_>) -> bool {
+        let clock = &mut self.clock;
+        let mut course = Course::new(clock.settings);
+        let request = course.request(row, self.requests, job, None);
+        self.requests += 1;
+        let ends = mem::take(&mut course.ends);
+        let passed = clock.room.slots.down(clock.latest);
+        let in_order = row.arrival >= clock.latest && ends.iter().all(|end| end.time > passed);
+        ends.into_iter().for_each(|end| clock.will_end(end));
+        self.row(&request);
+        let room = &mut self.clock.room;
+        room.forget(room.slots.down(self.clock.latest));
+        in_order && !room.lacks_past()
+    }
+
+    fn row(&mut self, row: &Row<'_>) {
+        let before = |altered: &mut Altered<'_>| match altered.at_edge {
             true => altered.change.time <= row.arrival(),
             false => altered.change.time < row.arrival(),
         };
-        while let Some(altered) = altered.pop_front_if(|altered| before(altered)) {
-            clock.alter(&altered);
+        while let Some(altered) = self.altered.pop_front_if(before) {
+            self.clock.alter(&altered);
         }
-        let then = |altered: &&Altered| altered.change.time == row.arrival();
-        let then = altered.iter().take_while(then);
-        then.clone().for_each(|altered| clock.leave_open(altered));
-        clock.row(row, then.count() > 0);
+        let then = |altered: &&Altered<'_>| altered.change.time == row.arrival();
+        let then = self.altered.iter().take_while(then);
+        then.clone()
+            .for_each(|altered| self.clock.leave_open(altered));
+        self.clock.row(row, then.count() > 0);
     }
-    altered.iter().for_each(|altered| clock.alter(altered));
-    clock.run_out();
+
+    /// Everything that is left, and what is wrong.
+    pub(super) fn finish(mut self, found: &mut Findings) {
+        self.altered
+            .iter()
+            .for_each(|altered| self.clock.alter(altered));
+        self.clock.run_out();
+        found.append(self.clock.found);
+    }
 }
 
 /// A copy of a reservation that was not used.
@@ -132,8 +189,9 @@ struct Course<'a> {
     queue: Option<Queue<'a>>,
     /// The requests that waited, in order of arrival.
     waiters: Vec<Waiter<'a>>,
-    /// Whether what cannot start on time is cancelled.
-    gives_up: bool,
+    /// What rules take.
+    bases: Vec<Base>,
+    settings: &'a Settings,
 }
 
 /// Something that arrives.
@@ -193,24 +251,30 @@ impl Row<'_> {
 }
 
 impl<'a> Course<'a> {
+    /// In which nothing happens.
+    const fn new(settings: &'a Settings) -> Self {
+        Self {
+            rows: Vec::new(),
+            altered: Vec::new(),
+            recuts: Vec::new(),
+            ends: Vec::new(),
+            edges: Vec::new(),
+            queue: None,
+            waiters: Vec::new(),
+            bases: Vec::new(),
+            settings,
+        }
+    }
+
     fn of(
         reservations: &'a [Reservation],
         jobs: &'a [Job<'a>],
         (histories, runs): (Option<&Histories>, &'a [Run<'a>]),
-        settings: &Settings,
+        settings: &'a Settings,
     ) -> Self {
         let slots = settings.slots();
         let mut runs_of = runs.iter().enumerate().peekable();
-        let mut course = Self {
-            rows: Vec::with_capacity(jobs.len()),
-            altered: Vec::new(),
-            recuts: Vec::new(),
-            ends: Vec::with_capacity(jobs.len()),
-            edges: Vec::with_capacity(2 * jobs.len()),
-            queue: None,
-            waiters: Vec::new(),
-            gives_up: settings.on_late() == OnLate::Cancel,
-        };
+        let mut course = Self::new(settings);
         let mut requests = reservations.iter();
         for (number, job) in jobs.iter().enumerate() {
             match job.profile {
@@ -242,19 +306,8 @@ impl<'a> Course<'a> {
                 Profile::Reservation => {
                     let Some(row) = requests.next() else { continue };
                     let history = histories.and_then(|histories| histories.of(row.job_id));
-                    let mut booked = course.request(row, number, job, history, slots);
-                    if row.has_waited() {
-                        let place = (number, &job.allocated_resources);
-                        let waiter = Waiter::new(row, place, booked.take(), settings);
-                        course.edges.extend(waiter.iter().flat_map(Waiter::edges));
-                        course.waiters.extend(waiter);
-                    }
-                    course.rows.push(Row::Request {
-                        row,
-                        number,
-                        booked,
-                        pes: &job.allocated_resources,
-                    });
+                    let request = course.request(row, number, job, history);
+                    course.rows.push(request);
                 }
             }
         }
@@ -330,15 +383,38 @@ impl<'a> Course<'a> {
         self.rows.extend(together.into_iter().map(|(_, row)| row));
     }
 
-    /// What a request booked at first.
+    /// A request, which may wait for what it books.
     fn request(
+        &mut self,
+        row: &'a Reservation,
+        number: usize,
+        job: &'a Job<'_>,
+        history: Option<&History>,
+    ) -> Row<'a> {
+        let pes = &job.allocated_resources;
+        let mut booked = self.booked(row, number, job, history);
+        if row.has_waited() {
+            let waiter = Waiter::new(row, (number, pes), booked.take(), self.settings);
+            self.edges.extend(waiter.iter().flat_map(Waiter::edges));
+            self.waiters.extend(waiter);
+        }
+        Row::Request {
+            row,
+            number,
+            booked,
+            pes,
+        }
+    }
+
+    /// What a request booked at first.
+    fn booked(
         &mut self,
         row: &Reservation,
         number: usize,
         job: &Job<'_>,
         history: Option<&History>,
-        slots: Slots,
     ) -> Option<Booking> {
+        let slots = self.settings.slots();
         if let Some(history) = history {
             let (first, later) = history.changes.split_first()?;
             self.edge(first.to);
@@ -359,11 +435,10 @@ impl<'a> Course<'a> {
 
     /// What starts late leaves each slot in which it cannot start to others, or all of them.
     fn late(&mut self, row: &Reservation, job: &Job<'_>, booking: Booking, slots: Slots) {
-        let gives_up = self.gives_up;
         if !overlays::is_late(row) {
             return;
         }
-        if gives_up {
+        if self.settings.on_late() == OnLate::Cancel {
             self.ends.push(End {
                 time: booking.start,
                 start: booking.start,
@@ -442,14 +517,18 @@ fn end(job: &Job<'_>, number: usize, booking: Booking, slots: Slots) -> Option<E
 }
 
 /// Goes through time.
-struct Clock<'a, 'f> {
+struct Clock<'a> {
     settings: &'a Settings,
     room: Room<'a>,
+    /// Whether it is told which processing elements bookings have.
+    sets: bool,
     queue: Option<Queue<'a>>,
     /// Requests that will wait, the next one last, and those that do; nothing where none does.
     coming: Vec<Waiter<'a>>,
     waiters: Option<Waiters<'a>>,
-    ends: VecDeque<End>,
+    /// By time, and by how many were noted before.
+    ends: BTreeMap<(u64, usize), End>,
+    ending: usize,
     /// What rules take, and what they will when that becomes something else.
     base: Vec<Booking>,
     bases: VecDeque<Base>,
@@ -457,7 +536,8 @@ struct Clock<'a, 'f> {
     pulled: VecDeque<Altered<'a>>,
     /// What becomes of jobs that are to end for reservations.
     recuts: VecDeque<Recut<'a>>,
-    /// How many edges have passed.
+    /// Every time at which something may change, and how many of these have passed.
+    edges: Vec<u64>,
     edge: usize,
     /// An edge at which something has changed after the queue was looked at.
     again: Option<u64>,
@@ -465,10 +545,19 @@ struct Clock<'a, 'f> {
     /// requests of the same second came.
     made: Vec<(u64, u64, Booking)>,
     latest: u64,
-    found: &'f mut Findings,
+    found: Findings,
 }
 
-impl Clock<'_, '_> {
+impl Clock<'_> {
+    /// Notes what will be over.
+    fn will_end(&mut self, end: End) {
+        // A booking that lasts to its end frees nothing, and only sets note that it is over.
+        if self.sets || end.rest.is_some() {
+            self.ends.insert((end.time, self.ending), end);
+            self.ending += 1;
+        }
+    }
+
     /// Something arrives at `second`.
     fn arrive(&mut self, second: u64) {
         if second != self.latest {
@@ -478,14 +567,14 @@ impl Clock<'_, '_> {
         self.latest = second;
         self.advance(self.room.slots.down(second));
         if let Some(queue) = &mut self.queue {
-            queue.pass(second, &mut self.room, self.found);
+            queue.pass(second, &mut self.room, &mut self.found);
         }
     }
 
     /// Whether everything that was booked in a second fits.
     fn judge(&mut self) {
         for (job_id, time, booking) in self.made.drain(..) {
-            self.room.judge(job_id, time, booking, self.found);
+            self.room.judge(job_id, time, booking, &mut self.found);
         }
     }
 
@@ -496,7 +585,7 @@ impl Clock<'_, '_> {
                 start: booking.start.max(since),
                 ..*booking
             };
-            let before = std::mem::replace(&mut self.base, taken);
+            let before = mem::replace(&mut self.base, taken);
             let before = before.iter().filter(|booking| booking.end > since);
             before.for_each(|booking| self.room.free(ahead(booking)));
             self.base
@@ -508,17 +597,12 @@ impl Clock<'_, '_> {
             return;
         }
         while let Some(edge) = self.next().filter(|edge| *edge <= to) {
-            while self
-                .room
-                .edges()
-                .get(self.edge)
-                .is_some_and(|at| *at <= edge)
-            {
+            while self.edges.get(self.edge).is_some_and(|at| *at <= edge) {
                 self.edge += 1;
             }
             self.again = self.again.filter(|again| *again > edge);
             if let Some(queue) = &mut self.queue {
-                queue.pass(edge, &mut self.room, self.found);
+                queue.pass(edge, &mut self.room, &mut self.found);
             }
             self.end(edge);
             while let Some(altered) = self.pulled.pop_front_if(|one| one.change.time <= edge) {
@@ -527,23 +611,26 @@ impl Clock<'_, '_> {
             self.recut(|time, by| by.is_none() && time <= edge);
             if let Some(waiters) = &mut self.waiters {
                 let first_fit = self.settings.takes_first();
-                waiters.look(edge, &mut self.room, first_fit, self.found);
+                waiters.look(edge, &mut self.room, first_fit, &mut self.found);
             }
             if let Some(queue) = &mut self.queue {
-                queue.look(edge, &mut self.room, self.found);
+                queue.look(edge, &mut self.room, &mut self.found);
             }
         }
     }
 
     fn next(&self) -> Option<u64> {
-        let edge = self.room.edges().get(self.edge).copied();
+        let edge = self.edges.get(self.edge).copied();
         let queued = self.queue.as_ref().and_then(Queue::next);
         [edge, queued, self.again].into_iter().flatten().min()
     }
 
     /// What is over by `edge`.
     fn end(&mut self, edge: u64) {
-        while let Some(end) = self.ends.pop_front_if(|end| end.time <= edge) {
+        while let Some(first) = self.ends.first_entry()
+            && first.key().0 <= edge
+        {
+            let end = first.remove();
             self.room.leave(end.number, end.start);
             if let Some(rest) = end.rest {
                 self.room.free(rest);
@@ -728,7 +815,7 @@ impl Clock<'_, '_> {
         self.judge();
         self.advance(u64::MAX);
         if let Some(queue) = &mut self.queue {
-            queue.pass(u64::MAX, &mut self.room, self.found);
+            queue.pass(u64::MAX, &mut self.room, &mut self.found);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! metrics.json against sums over the tables: what only some systems have. Rule 7.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, io};
 
 use serde::Deserialize;
 
@@ -9,7 +9,7 @@ use super::{
     entries::{near, ratio, same, same_or_none},
     findings::{Findings, shown},
     operations::Movers,
-    service::Percentiles,
+    service::{Numbers, Percentiles},
     settings::Settings,
 };
 use crate::{
@@ -70,13 +70,100 @@ pub(super) struct Extra {
     revenue_best_effort: Option<f64>,
 }
 
+/// Sums over the rows of which these entries are made.
+#[derive(Default)]
+pub(super) struct Sums {
+    accepted: u64,
+    ranges: u64,
+    shortened: u64,
+    reduced: u64,
+    frozen: u64,
+    suggested: u64,
+    promised_late: u64,
+    gave_up: u64,
+    promise_delay: f64,
+    violations: u64,
+    overlays: u64,
+    /// By [`Breach::ALL`].
+    breaches: [u64; 2],
+    compensation: f64,
+    overlay_risk: f64,
+    revenue: f64,
+    broken: u64,
+    broken_running: u64,
+    /// Jobs that have a deadline, and those of them that kept it.
+    due: u64,
+    kept: u64,
+    kept_pe_seconds: u64,
+    /// Whether a job of the queue has a window.
+    has_windows: bool,
+}
+
+impl Sums {
+    /// The next request.
+    pub(super) fn request(&mut self, row: &Reservation) {
+        let count = |is: bool| u64::from(is);
+        let less = row.granted() != row.asked();
+        self.ranges += count(row.shortest().is_some());
+        self.frozen += count(row.fixed_at.flatten() < row.final_start.flatten());
+        self.suggested += count(row.agreed().is_some());
+        self.gave_up += count(row.decision == Decision::GaveUp);
+        if row.decision == Decision::PromisedLate {
+            self.promised_late += 1;
+            self.promise_delay += row.promised_at().saturating_sub(row.arrival) as f64;
+        }
+        self.revenue += row.price.flatten().map_or(0.0, Price::units);
+        if !row.is_accepted() {
+            return;
+        }
+        self.accepted += 1;
+        self.shortened += count(row.shortest().is_some() && less);
+        self.reduced += count(less);
+        self.violations += count(row.violated.flatten() == Some(Bit(true)));
+        for (sum, breach) in self.breaches.iter_mut().zip(Breach::ALL) {
+            *sum += count(row.violation.as_deref() == Some(breach.name()));
+        }
+        self.compensation += row.compensation.flatten().map_or(0.0, Price::units);
+        if row.is_overlay() {
+            self.overlays += 1;
+            let kept = row.probability.flatten();
+            self.overlay_risk += kept.map_or(0.0, |kept| 1.0 - kept.0);
+        }
+    }
+
+    /// The next job, and the request that it comes from.
+    pub(super) fn job(&mut self, job: &Job<'_>, row: Option<&Reservation>) {
+        self.broken += u64::from(job.metadata.broken().is_some());
+        self.broken_running += u64::from(job.final_state == KILLED);
+        let window = job.metadata.window();
+        self.has_windows |= window.is_some();
+        let due = match job.profile {
+            Profile::Reservation => row.map(|row| {
+                let cut = row.violation.as_deref() == Some(Breach::CutShort.name());
+                (row.deadline, cut)
+            }),
+            Profile::BestEffort => window.map(|[_, deadline]| (deadline, false)),
+            Profile::Split => None,
+        };
+        let Some((deadline, cut)) = due else { return };
+        self.due += 1;
+        let whole = job.success.0 && !cut && !job.metadata.says("cancelled");
+        if whole && job.finish_time.is_some_and(|finish| finish <= deadline) {
+            self.kept += 1;
+            self.kept_pe_seconds = self.kept_pe_seconds.saturating_add(job.pe_seconds());
+        }
+    }
+}
+
 impl Extra {
+    /// # Errors
+    /// What the file system reports about sorted numbers.
     pub(super) fn check_queue(
         &self,
         queued: &[&Job<'_>],
         settings: &Settings,
         found: &mut Findings,
-    ) {
+    ) -> io::Result<()> {
         let ran = || {
             queued
                 .iter()
@@ -103,8 +190,9 @@ impl Extra {
         );
         if let Some(drift) = &self.planned_drift {
             let drifts = ran().filter_map(|(job, _)| job.metadata.planned());
-            let mut drifts: Vec<f64> = drifts.map(|[_, drift]| drift as f64).collect();
-            drift.check("planned_drift", &mut drifts, found);
+            let mut numbers = Numbers::new(None);
+            drifts.for_each(|[_, drift]| numbers.add(drift as f64));
+            drift.check("planned_drift", numbers, found)?;
         }
         let there = self.start_bands.is_some();
         same(
@@ -117,6 +205,7 @@ impl Extra {
             let ran = ran().map(|(job, start)| (*job, start));
             bands.check(ran, settings, found);
         }
+        Ok(())
     }
 
     /// What was lost by runs that ended for reservations.
@@ -133,30 +222,28 @@ impl Extra {
     /// What outages and overruns did.
     pub(super) fn check_outages(
         &self,
-        (reservations, jobs): (&[Reservation], &[Job<'_>]),
+        sums: &Sums,
         (outages, moves, breaks): (&[OutageRow], &[Move], bool),
         settings: &Settings,
         found: &mut Findings,
     ) {
         let there = settings.loses_pes();
         let count = |count: usize| there.then_some(count as u64);
-        let either = |count: usize| breaks.then_some(count as u64);
+        let either = |count: u64| breaks.then_some(count);
         let ids: BTreeSet<u64> = outages.iter().map(|row| row.id).collect();
         same_or_none("outages", settings.outages, count(ids.len()), found);
         let away = outages.iter().map(OutageRow::pe_seconds);
         let away = away.fold(0, u64::saturating_add);
         let entry = self.outage_pe_seconds;
         same_or_none("outage_pe_seconds", entry, there.then_some(away), found);
-        let accepted = reservations.iter().filter(|row| row.is_accepted()).count();
-        let broken = jobs.iter().filter(|job| job.metadata.broken().is_some());
-        let broken = broken.count();
+        let broken = sums.broken;
         same_or_none(
             "promises_broken",
             self.promises_broken,
             either(broken),
             found,
         );
-        let share = ratio(broken as f64, accepted as f64).filter(|_| breaks);
+        let share = ratio(broken as f64, sums.accepted as f64).filter(|_| breaks);
         near(
             "promises_broken_rate",
             self.promises_broken_rate,
@@ -166,9 +253,9 @@ impl Extra {
         let hourly = ratio(broken as f64 * 3_600.0, away as f64).filter(|_| there);
         let entry = self.promises_broken_per_pe_hour;
         near("promises_broken_per_pe_hour", entry, hourly, found);
-        let stopped = jobs.iter().filter(|job| job.final_state == KILLED).count();
         let entry = self.promises_broken_running;
-        same_or_none("promises_broken_running", entry, either(stopped), found);
+        let stopped = either(sums.broken_running);
+        same_or_none("promises_broken_running", entry, stopped, found);
         let by = |causes: &'static [Cause]| {
             let by = move |row: &&Move| causes.iter().any(|cause| cause.name() == row.cause);
             moves.iter().filter(by)
@@ -190,13 +277,13 @@ impl Extra {
         same_or_none(
             "promises_moved",
             self.promises_moved,
-            either(moved.len()),
+            either(moved.len() as u64),
             found,
         );
         // How many had to be broken depends on real run times, which files do not tell of jobs that were stopped.
         if self
             .inevitable_broken
-            .is_some_and(|least| !there || least > broken as u64)
+            .is_some_and(|least| !there || least > broken)
         {
             let least = self.inevitable_broken.unwrap_or_default();
             found.entry(
@@ -210,51 +297,29 @@ impl Extra {
     /// Which deadlines were kept: told where requests wait, where jobs of the queue have windows, and where somebody wanted to know.
     pub(super) fn check_deadlines(
         &self,
-        reservations: &[Reservation],
-        jobs: &[Job<'_>],
+        sums: &Sums,
+        queued: &[&Job<'_>],
         settings: &Settings,
         found: &mut Findings,
     ) {
-        let mut rows = reservations.iter();
-        let due: Vec<(bool, u64)> = jobs
-            .iter()
-            .filter_map(|job| {
-                let (deadline, cut) = match job.profile {
-                    Profile::Reservation => {
-                        let row = rows.next()?;
-                        let cut = row.violation.as_deref() == Some(Breach::CutShort.name());
-                        (row.deadline, cut)
-                    }
-                    Profile::BestEffort => (job.metadata.window()?[1], false),
-                    Profile::Split => return None,
-                };
-                let whole = job.success.0 && !cut && !job.metadata.says("cancelled");
-                let kept = whole && job.finish_time.is_some_and(|finish| finish <= deadline);
-                Some((kept, job.pe_seconds()))
-            })
-            .collect();
-        let windows = jobs.iter().any(|job| job.metadata.window().is_some());
-        let told = settings.waits() || windows || self.deadlines_kept.is_some();
-        let kept = || due.iter().filter(|(kept, _)| *kept);
-        let count = kept().count();
-        let used = kept().map(|(_, used)| *used).fold(0, u64::saturating_add);
+        let told = settings.waits() || sums.has_windows || self.deadlines_kept.is_some();
+        let missed = sums.due - sums.kept;
         let counts = [
-            ("deadlines_kept", self.deadlines_kept, count as u64),
+            ("deadlines_kept", self.deadlines_kept, sums.kept),
+            ("deadlines_missed", self.deadlines_missed, missed),
             (
-                "deadlines_missed",
-                self.deadlines_missed,
-                (due.len() - count) as u64,
+                "kept_pe_seconds",
+                self.kept_pe_seconds,
+                sums.kept_pe_seconds,
             ),
-            ("kept_pe_seconds", self.kept_pe_seconds, used),
         ];
         for (name, entry, count) in counts {
             same_or_none(name, entry, told.then_some(count), found);
         }
-        let rate = ratio(count as f64, due.len() as f64).filter(|_| told);
+        let rate = ratio(sums.kept as f64, sums.due as f64).filter(|_| told);
         near("deadlines_kept_rate", self.deadlines_kept_rate, rate, found);
         let undated = || {
-            let queued = jobs.iter().filter(|job| job.is_best_effort());
-            let undated = queued.filter(|job| job.metadata.window().is_none());
+            let undated = queued.iter().filter(|job| job.metadata.window().is_none());
             undated.filter_map(|job| Some((job.submission_time, job.ran()?)))
         };
         // Submission, start, end.
@@ -290,115 +355,71 @@ impl Extra {
     }
 
     /// What became of requests that waited.
-    pub(super) fn check_waiting(
-        &self,
-        reservations: &[Reservation],
-        settings: &Settings,
-        found: &mut Findings,
-    ) {
-        let decided = |decision| {
-            reservations
-                .iter()
-                .filter(move |row| row.decision == decision)
-        };
-        let late = || decided(Decision::PromisedLate);
-        let count = |count: usize| settings.waits().then_some(count as u64);
-        let entry = self.promised_late;
-        same_or_none("promised_late", entry, count(late().count()), found);
-        let gave_up = count(decided(Decision::GaveUp).count());
-        same_or_none("gave_up", self.gave_up, gave_up, found);
-        let delays = late().map(|row| row.promised_at().saturating_sub(row.arrival) as f64);
-        let delay = ratio(delays.sum(), late().count() as f64);
+    pub(super) fn check_waiting(&self, sums: &Sums, settings: &Settings, found: &mut Findings) {
+        let counts = [
+            ("promised_late", self.promised_late, sums.promised_late),
+            ("gave_up", self.gave_up, sums.gave_up),
+        ];
+        for (name, entry, count) in counts {
+            same_or_none(name, entry, settings.waits().then_some(count), found);
+        }
+        let delay = ratio(sums.promise_delay, sums.promised_late as f64);
         near("promise_delay", self.promise_delay, delay, found);
     }
 
     /// Requests that leave their length open.
-    pub(super) fn check_ranges(&self, reservations: &[Reservation], found: &mut Findings) {
-        let ranges = || reservations.iter().filter(|row| row.shortest().is_some());
-        let shortened = ranges().filter(|row| row.is_accepted() && row.granted() != row.asked());
-        let count = |count: usize| (ranges().count() > 0).then_some(count as u64);
-        same_or_none("ranges", self.ranges, count(ranges().count()), found);
-        same_or_none("shortened", self.shortened, count(shortened.count()), found);
+    pub(super) fn check_ranges(&self, sums: &Sums, found: &mut Findings) {
+        let count = |count: u64| (sums.ranges > 0).then_some(count);
+        same_or_none("ranges", self.ranges, count(sums.ranges), found);
+        same_or_none("shortened", self.shortened, count(sums.shortened), found);
     }
 
     /// What a strategy that moves reservations did; `moves` are its own and those of operations.
     pub(super) fn check_juggling(
         &self,
-        reservations: &[Reservation],
+        sums: &Sums,
         (moves, movers): (&[Move], &Movers),
         settings: &Settings,
         found: &mut Findings,
     ) {
         let own = || moves.iter().filter(|row| movers.is_strategy(row));
         let moved: BTreeSet<u64> = own().map(|row| row.job_id).collect();
-        let earlier = |row: &&Reservation| row.fixed_at.flatten() < row.final_start.flatten();
-        let agreed = |row: &&Reservation| row.agreed().is_some();
         let counts = [
-            ("moves", self.moves, own().count()),
-            ("moved", self.moved, moved.len()),
-            (
-                "frozen",
-                self.frozen,
-                reservations.iter().filter(earlier).count(),
-            ),
+            ("moves", self.moves, own().count() as u64),
+            ("moved", self.moved, moved.len() as u64),
+            ("frozen", self.frozen, sums.frozen),
         ];
         for (name, entry, count) in counts {
-            same_or_none(name, entry, settings.moves().then_some(count as u64), found);
+            same_or_none(name, entry, settings.moves().then_some(count), found);
         }
-        let suggested = reservations.iter().filter(agreed).count() as u64;
-        let suggested = settings.juggles().then_some(suggested);
+        let suggested = settings.juggles().then_some(sums.suggested);
         same_or_none("suggested", self.suggested, suggested, found);
     }
 
     /// What lies on top of others, and violations of promises.
-    pub(super) fn check_overlays(
-        &self,
-        reservations: &[Reservation],
-        settings: &Settings,
-        found: &mut Findings,
-    ) {
-        let accepted = || reservations.iter().filter(|row| row.is_accepted());
-        let violated = |row: &&Reservation| row.violated.flatten() == Some(Bit(true));
-        let violations = accepted().filter(violated).count();
-        let count = |count: usize, told: bool| told.then_some(count as u64);
-        same_or_none(
-            "violations",
-            self.violations,
-            count(violations, true),
-            found,
-        );
-        let share =
-            |part: f64, whole: usize, told: bool| ratio(part, whole as f64).filter(|_| told);
-        let rate = share(violations as f64, accepted().count(), true);
-        near("violation_rate", self.violation_rate, rate, found);
+    pub(super) fn check_overlays(&self, sums: &Sums, settings: &Settings, found: &mut Findings) {
         let told = settings.overlays();
-        let overlays = || accepted().filter(|row| row.is_overlay());
-        same_or_none(
-            "overlays",
-            self.overlays,
-            count(overlays().count(), told),
-            found,
-        );
-        let [late, cut] = Breach::ALL.map(|breach| {
-            let is = |row: &&Reservation| row.violation.as_deref() == Some(breach.name());
-            count(accepted().filter(is).count(), told)
-        });
-        same_or_none("late_starts", self.late_starts, late, found);
-        same_or_none("cut_short", self.cut_short, cut, found);
-        let rate = share(violations as f64, overlays().count(), told);
-        near(
-            "overlay_violation_rate",
-            self.overlay_violation_rate,
-            rate,
-            found,
-        );
-        let paid = accepted().filter_map(|row| row.compensation.flatten());
-        let paid = paid.map(Price::units).sum();
+        let violations = Some(sums.violations);
+        same_or_none("violations", self.violations, violations, found);
+        let share = |part: f64, whole: u64, told: bool| ratio(part, whole as f64).filter(|_| told);
+        let rate = share(sums.violations as f64, sums.accepted, true);
+        near("violation_rate", self.violation_rate, rate, found);
+        let [late, cut] = sums.breaches;
+        let counts = [
+            ("overlays", self.overlays, sums.overlays),
+            ("late_starts", self.late_starts, late),
+            ("cut_short", self.cut_short, cut),
+        ];
+        for (name, entry, count) in counts {
+            same_or_none(name, entry, told.then_some(count), found);
+        }
+        let rate = share(sums.violations as f64, sums.overlays, told);
+        let entry = self.overlay_violation_rate;
+        near("overlay_violation_rate", entry, rate, found);
         let compensates = matches!(settings.on_late(), OnLate::Compensate(_));
-        let entry = self.compensation;
-        near("compensation", entry, compensates.then_some(paid), found);
-        let risks = overlays().filter_map(|row| Some(1.0 - row.probability.flatten()?.0));
-        let promised = share(risks.sum(), overlays().count(), told);
+        let paid = compensates.then_some(sums.compensation);
+        near("compensation", self.compensation, paid, found);
+        let promised = share(sums.overlay_risk, sums.overlays, told);
         // The column is cut at six decimals.
         let cell = self.promised_violation_rate;
         let same = match (cell, promised) {
@@ -413,25 +434,17 @@ impl Extra {
 
     pub(super) fn check_prices(
         &self,
-        reservations: &[Reservation],
+        sums: &Sums,
         queued: &[&Job<'_>],
         settings: &Settings,
         found: &mut Findings,
     ) {
-        let accepted = reservations.iter().filter(|row| row.is_accepted());
-        let reduced = accepted.filter(|row| row.granted() != row.asked());
-        let reduced = settings.is_elastic().then(|| reduced.count() as u64);
+        let reduced = settings.is_elastic().then_some(sums.reduced);
         same_or_none("reduced", self.reduced, reduced, found);
-        let prices = reservations.iter().filter_map(|row| row.price.flatten());
-        let revenue = prices.map(Price::units).sum();
         let priced = settings.price_per_pe_minute.is_some();
+        let revenue = priced.then_some(sums.revenue);
         let entry = self.revenue_reservations;
-        near(
-            "revenue_reservations",
-            entry,
-            priced.then_some(revenue),
-            found,
-        );
+        near("revenue_reservations", entry, revenue, found);
         let rate = settings.price_per_pe_minute.unwrap_or(0.0);
         let minutes = queued.iter().filter_map(|job| {
             let [start, end] = job.ran()?;

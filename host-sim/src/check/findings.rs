@@ -42,6 +42,11 @@ impl Findings {
         self.0.push(Violation { job_id, problem });
     }
 
+    /// Notes everything that was found elsewhere.
+    pub(super) fn append(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
     /// Notes a value of a job that is not what it must be.
     pub(super) fn expect<T: PartialEq + fmt::Debug>(
         &mut self,

@@ -7,6 +7,7 @@ use bookahead::Span;
 use super::{
     bookings,
     findings::Findings,
+    judging::tells,
     operations::Change,
     pieces, placing, queue,
     room::Room,
@@ -109,7 +110,8 @@ impl Known {
         let job = job.ok_or_else(|| absent(job_id, jobs, operations))?;
         // What is wrong with the files is for the checker to say.
         let mut unsaid = Findings::default();
-        let histories = tables.follow(rows, jobs, &settings, &mut unsaid);
+        let told = rows.iter().any(tells);
+        let histories = tables.follow((rows, told), jobs, &settings, &mut unsaid);
         let site = usize::try_from(job.site.flatten().unwrap_or(0)).unwrap_or(0);
         let mut sites = sites::divide(rows, jobs, &[], &settings, &mut unsaid);
         let here = sites.swap_remove(site.min(sites.len() - 1));
@@ -251,11 +253,7 @@ impl Known {
 
     /// The machine as it was booked.
     pub(crate) fn machine(&self) -> Machine<'_> {
-        let edges = self
-            .others
-            .iter()
-            .flat_map(|other| [other.booking.start, other.booking.end]);
-        let mut room = Room::new(&self.settings, edges.collect(), self.sets);
+        let mut room = Room::new(&self.settings, self.sets);
         for (number, other) in self.others.iter().enumerate() {
             room.book(other.booking);
             room.assign(number, other.booking, &other.pes);
@@ -409,12 +407,9 @@ impl Machine<'_> {
     pub(crate) fn best(&self) -> Option<(u64, u64)> {
         let ([ready, deadline], duration) = self.known.window();
         let latest = deadline.checked_sub(duration)?;
-        let ends = self
-            .room
-            .edges()
-            .iter()
-            .copied()
-            .filter(|edge| (ready..=latest).contains(edge));
+        let booked = self.known.others.iter().map(|other| other.booking);
+        let edges = booked.flat_map(|booking| [booking.start, booking.end]);
+        let ends = edges.filter(|edge| (ready..=latest).contains(edge));
         let starts = [ready]
             .into_iter()
             .filter(|ready| *ready <= latest)

@@ -104,6 +104,7 @@ mod execution;
 mod extras;
 mod findings;
 mod interruptions;
+mod judging;
 mod known;
 mod limits;
 mod operations;
@@ -139,12 +140,12 @@ use crate::{
     error::{Error, Result},
     files::{Job, Reservation},
     manifest::Manifest,
-    output::{JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS},
+    output::{JOBS, MOVES, OPERATIONS, RESERVATIONS},
     result_folder::{self, Run},
 };
-use bookings::Spare;
 use findings::Findings;
-use operations::{Followed, Histories, Movers};
+use judging::Judged;
+use operations::{Followed, Histories};
 use settings::Settings;
 use tables::Tables;
 
@@ -242,9 +243,9 @@ pub fn story(system: &System, story: &Story) -> Vec<Violation> {
 /// As [`story`], with the figures that are told of the run.
 #[must_use]
 pub fn measured(system: &System, story: &Story, metrics: &Metrics) -> Vec<Violation> {
-    match Tables::of(system, story, metrics) {
-        Ok(tables) => {
-            let mut found = Findings(tables.check());
+    let judged = Tables::of(system, story, metrics).and_then(|tables| tables.judge_kept(None));
+    match judged {
+        Ok(Judged { mut found, .. }) => {
             interruptions::check(&story.outcomes, system.overrun, &mut found);
             found.0
         }
@@ -256,129 +257,42 @@ pub fn measured(system: &System, story: &Story, metrics: &Metrics) -> Vec<Violat
 }
 
 fn run(dir: &Path, manifest: Option<&Manifest>, run: Run) -> Result<Checked> {
-    let tables = Tables::read(&run.path)?;
-    let mut found = Findings(tables.check());
+    let path = &run.path;
+    let mut tables = Tables::beside_rows(path)?;
+    let judged = match tables.need_rows() {
+        true => None,
+        false => tables.judge_rows(path)?,
+    };
+    let mut judged = match judged {
+        Some(judged) => judged,
+        None => {
+            tables.keep_rows(path)?;
+            tables.judge_kept(Some(path))?
+        }
+    };
+    let found = &mut judged.found;
     // Sums of tables that are wrong are wrong, too.
     if found.0.is_empty() {
-        summaries::check(&run.path, &tables, &mut found)?;
+        summaries::check(path, &tables, judged.sums, found)?;
     }
     if let Some(manifest) = manifest {
-        agreement::check(dir, manifest, &run, &mut found)?;
+        agreement::check(dir, manifest, &run, found)?;
     }
-    let jobs = tables.jobs.iter().flatten();
     Ok(Checked {
         folder: run.name,
-        requests: tables.reservations.as_ref().map_or(0, Vec::len),
-        best_effort: jobs.filter(|job| job.is_best_effort()).count(),
+        requests: judged.requests,
+        best_effort: judged.best_effort,
         operations: tables.operations.as_ref().map_or(0, Vec::len),
-        violations: found.0,
+        violations: judged.found.0,
     })
 }
 
-/// Judges what happened on one machine. `queue` says how many jobs were queued on all of them, and whether there were any; `extra` are
-/// changes of bookings, and copies that were not used.
-fn judge(
-    reservations: &[Reservation],
-    jobs: &[Job<'_>],
-    (waiting, queue): (usize, bool),
-    (histories, spare, runs): (Option<&Histories>, &[Spare], &[pieces::Run<'_>]),
-    settings: &Settings,
-    found: &mut Findings,
-) {
-    let queued: Vec<&Job<'_>> = jobs.iter().filter(|job| job.is_best_effort()).collect();
-    promises::check(reservations, jobs, waiting, histories, settings, found);
-    let changed = histories.is_some() || settings.displaces();
-    best_effort::check(
-        &queued,
-        waiting,
-        (reservations, changed, runs),
-        settings,
-        found,
-    );
-    best_effort::keys(&queued, (reservations, runs), settings, found);
-    let changes = (histories, spare, runs);
-    bookings::check(reservations, jobs, queue, changes, settings, found);
-}
-
 impl Tables<'_> {
-    /// Everything wrong, in the order of the rules.
-    fn check(&self) -> Vec<Violation> {
-        let mut found = Findings::default();
-        let there = [
-            (JOBS, self.jobs.is_some()),
-            (RESERVATIONS, self.reservations.is_some()),
-            (METRICS, self.totals.is_some()),
-        ];
-        for (name, _) in there.iter().filter(|file| !file.1) {
-            let problem = format!("{name} is missing, so the run is not finished");
-            found.add(None, problem);
-        }
-        if let (Some(jobs), Some(reservations), Some(totals)) =
-            (&self.jobs, &self.reservations, &self.totals)
-        {
-            let settings = &totals.settings;
-            let queued: Vec<&Job<'_>> = jobs.iter().filter(|job| job.is_best_effort()).collect();
-            settings.check(jobs, !queued.is_empty(), &mut found);
-            order::check(jobs, &mut found);
-            let histories = self.follow(reservations, jobs, settings, &mut found);
-            let histories = histories.as_ref();
-            let outages = self.outages.as_deref().unwrap_or_default();
-            let told = (self.pieces.as_deref(), self.moves.as_deref());
-            let runs = pieces::runs(jobs, told, settings, &mut found);
-            pieces::check(&runs, reservations, settings, &mut found);
-            let ended = || runs.iter().filter(|run| run.is_piece).map(|run| &run.job);
-            overlap::check(jobs.iter().chain(ended()), outages, settings, &mut found);
-            let moves = self.moves.as_deref().unwrap_or_default();
-            let away = (self.outages.is_some(), outages);
-            outages::check(
-                away,
-                (reservations, jobs),
-                (moves, histories),
-                settings,
-                &mut found,
-            );
-            let operations = self.operations.as_deref().unwrap_or_default();
-            placing::check(reservations, jobs, operations, settings, &mut found);
-            let queue = (queued.len(), !queued.is_empty());
-            if settings.sites() == 1 {
-                let changes = (histories, &[][..], &runs[..]);
-                judge(reservations, jobs, queue, changes, settings, &mut found);
-            } else {
-                let copies = self.replicas.as_deref();
-                replicas::check(reservations, copies, settings, &mut found);
-                let spare = copies.unwrap_or_default();
-                for site in sites::divide(reservations, jobs, spare, settings, &mut found) {
-                    let (rows, jobs) = (&site.reservations, &site.jobs);
-                    let runs = pieces::runs(jobs, (None, None), settings, &mut found);
-                    let extra = (None, &site.spare[..], &runs[..]);
-                    judge(rows, jobs, queue, extra, settings, &mut found);
-                }
-            }
-            let pieces = self.pieces.as_deref().unwrap_or_default();
-            let queued = (&queued[..], pieces);
-            totals.check(reservations, jobs, queued, histories, &mut found);
-            let moves = self.moves.as_deref().unwrap_or_default();
-            if settings.overlays() {
-                let made = moves.iter().filter(|moved| overlays::is_booked(moved));
-                overlays::booked(reservations, self.replicas.as_deref(), made, &mut found);
-            }
-            let forced = operations.iter().any(|row| row.is_by_force());
-            let breaks = settings.displaces() || forced;
-            let outages = (outages, moves, breaks);
-            totals.check_outages((reservations, jobs), outages, &mut found);
-            totals.check_placing(jobs, moves, &mut found);
-            let moves = (moves, &Movers::of(operations));
-            totals.check_moves(reservations, moves, &mut found);
-            let operates = self.operations.is_some();
-            totals.check_operations(operates, operations, &mut found);
-        }
-        found.0
-    }
-
-    /// What became of the reservations; nothing where nothing can be done to them.
+    /// What became of the reservations; nothing where nothing can be done to them. `told` says whether a
+    /// request tells of operations.
     fn follow(
         &self,
-        reservations: &[Reservation],
+        (reservations, told): (&[Reservation], bool),
         jobs: &[Job<'_>],
         settings: &Settings,
         found: &mut Findings,
@@ -390,13 +304,12 @@ impl Tables<'_> {
         if by_time || settings.preemptions.is_some() {
             return None;
         }
-        let told = |row: &Reservation| row.op.is_some() && row.final_start.flatten().is_some();
         let there = [
             (OPERATIONS, self.operations.is_some()),
             (MOVES, self.moves.is_some()),
         ];
         let juggles = settings.moves() || settings.relocates() || settings.displaces();
-        let operates = reservations.iter().any(told) || there.iter().any(|file| file.1) && !juggles;
+        let operates = told || there.iter().any(|file| file.1) && !juggles;
         if !operates && !juggles {
             return None;
         }

@@ -8,7 +8,7 @@ use super::{
     settings::{Settings, Slots},
 };
 use crate::{
-    files::{Job, Move, OutageRow, PeRanges, Profile, Reservation},
+    files::{Job, Move, OutageRow, PeRanges, Reservation},
     operation::Action,
     outage::{Breaker, OutageKind},
     output::OUTAGES,
@@ -16,41 +16,91 @@ use crate::{
 };
 
 /// Checks every row of outages.csv, and what the other tables say of outages. O(rows x PEs x log).
-pub(super) fn check(
-    (there, outages): (bool, &[OutageRow]),
-    (reservations, jobs): (&[Reservation], &[Job<'_>]),
-    (moves, histories): (&[Move], Option<&Histories>),
-    settings: &Settings,
-    found: &mut Findings,
-) {
-    if there != settings.loses_pes() {
-        let problem = match there {
-            true => format!("{OUTAGES} is there, although no PE may leave"),
-            false => format!("{OUTAGES} is missing"),
+pub(super) struct Away<'a> {
+    outages: &'a [OutageRow],
+    moves: &'a [Move],
+    histories: Option<&'a Histories>,
+    settings: &'a Settings,
+    counts: Counts,
+    /// What is wrong with outages.csv by itself, with what requests say, and with what jobs say.
+    found: [Findings; 3],
+    overruns: Overruns,
+    taken: Taken,
+}
+
+/// Which jobs took longer than was booked, when they were given that time, and from when to when that was.
+type Overruns = HashMap<(u64, u64), Vec<[u64; 2]>>;
+
+impl<'a> Away<'a> {
+    /// Without rows of jobs so far.
+    pub(super) fn new(
+        (there, outages): (bool, &'a [OutageRow]),
+        (moves, histories): (&'a [Move], Option<&'a Histories>),
+        settings: &'a Settings,
+    ) -> Self {
+        let mut found = Findings::default();
+        if there != settings.loses_pes() {
+            let problem = match there {
+                true => format!("{OUTAGES} is there, although no PE may leave"),
+                false => format!("{OUTAGES} is missing"),
+            };
+            found.add(None, problem);
+        }
+        for row in outages {
+            part(row, settings, &mut found);
+        }
+        Self {
+            outages,
+            moves,
+            histories,
+            settings,
+            counts: Counts::of(outages, &mut found),
+            found: [found, Findings::default(), Findings::default()],
+            overruns: overruns(moves),
+            taken: Taken::of(outages),
+        }
+    }
+
+    /// The next job, with the request that it comes from.
+    pub(super) fn job(&mut self, job: &Job<'_>, row: Option<&Reservation>) {
+        let [_, of_rows, _] = &mut self.found;
+        let broken = job.metadata.broken();
+        if let Some(row) = row {
+            of_rows.expect(row.job_id, "broken_by and broken_at", row.broken(), broken);
+        }
+        self.taken.job(job, self.settings.slots());
+        let Some((by, at)) = broken else {
+            return;
         };
-        found.add(None, problem);
+        if let Breaker::Outage(id) = by {
+            self.counts.broken(id, at);
+        }
+        let took = self.took(job, (by, at));
+        let [_, _, found] = &mut self.found;
+        if took.is_empty() {
+            let problem = match by {
+                Breaker::Outage(id) => {
+                    format!("broken at {at} by outage {id}, of which nothing becomes known then")
+                }
+                Breaker::Rule(name) => {
+                    format!("broken at {at} by rule {name}, which does not become known then")
+                }
+                Breaker::Overrun(longer) => {
+                    format!("broken at {at} by job {longer}, which is not extended then")
+                }
+            };
+            found.add(Some(job.job_id), problem);
+        } else if let Some(history) = self.histories.and_then(|all| all.of(job.job_id)) {
+            met(history, &took, (by, at), found);
+        }
     }
-    let slots = settings.slots();
-    for row in outages {
-        part(row, settings, found);
-    }
-    let mut counts = Counts::of(outages, found);
-    let overruns = overruns(moves);
-    let reserved = jobs
-        .iter()
-        .filter(|job| job.profile == Profile::Reservation);
-    for (row, job) in reservations.iter().zip(reserved) {
-        let said = job.metadata.broken();
-        found.expect(row.job_id, "broken_by and broken_at", row.broken(), said);
-    }
-    for job in jobs {
-        let Some((by, at)) = job.metadata.broken() else {
-            continue;
-        };
-        let took = match by {
+
+    /// What broke the promise of a job, as far as anything became known then.
+    fn took(&self, job: &Job<'_>, (by, at): (Breaker, u64)) -> Vec<Taking> {
+        let slots = self.settings.slots();
+        match by {
             Breaker::Outage(id) => {
-                counts.broken(id, at);
-                let of_it = outages.iter();
+                let of_it = self.outages.iter();
                 let of_it = of_it.filter(|outage| (outage.id, outage.announced) == (id, at));
                 let took = of_it.map(|row| Taking {
                     window: [slots.down(row.start), slots.up(row.end)],
@@ -60,8 +110,8 @@ pub(super) fn check(
             }
             Breaker::Rule(name) => {
                 let known = |rule: &&Rule| rule.name == name && rule.holds(slots.0)[0] == at;
-                let rules = settings.rules().iter().filter(known);
-                let history = histories.and_then(|histories| histories.of(job.job_id));
+                let rules = self.settings.rules().iter().filter(known);
+                let history = self.histories.and_then(|all| all.of(job.job_id));
                 let booked = history.and_then(History::booked_before);
                 let took = rules.map(|rule| {
                     let end = booked.map_or(at, |booked| booked.end);
@@ -76,39 +126,32 @@ pub(super) fn check(
                 took.collect()
             }
             Breaker::Overrun(job) => {
-                let took = overruns.get(&(job, at)).into_iter().flatten();
+                let took = self.overruns.get(&(job, at)).into_iter().flatten();
                 let took = took.map(|&window| Taking {
                     window,
                     stops: false,
                 });
-                took.collect::<Vec<_>>()
+                took.collect()
             }
-        };
-        if took.is_empty() {
-            let problem = match by {
-                Breaker::Outage(id) => {
-                    format!("broken at {at} by outage {id}, of which nothing becomes known then")
-                }
-                Breaker::Rule(name) => {
-                    format!("broken at {at} by rule {name}, which does not become known then")
-                }
-                Breaker::Overrun(longer) => {
-                    format!("broken at {at} by job {longer}, which is not extended then")
-                }
-            };
-            found.add(Some(job.job_id), problem);
-        } else if let Some(history) = histories.and_then(|histories| histories.of(job.job_id)) {
-            met(history, &took, (by, at), found);
         }
     }
-    for row in moves {
-        if let Some(Breaker::Outage(id)) = displacer(row, settings) {
-            let history = histories.and_then(|histories| histories.of(row.job_id));
-            counts.moved(id, row, history.and_then(History::promised_start));
+
+    /// All jobs have come.
+    pub(super) fn finish(mut self, found: &mut Findings) {
+        for own in self.found {
+            found.append(own);
         }
+        for row in self.moves {
+            if let Some(Breaker::Outage(id)) = displacer(row, self.settings) {
+                let history = self.histories.and_then(|all| all.of(row.job_id));
+                let promised = history.and_then(History::promised_start);
+                self.counts.moved(id, row, promised);
+            }
+        }
+        self.counts.compare(found);
+        self.taken
+            .all_left(self.outages, self.settings.slots(), found);
     }
-    counts.compare(found);
-    all_left(outages, jobs, slots, found);
 }
 
 /// A row by itself.
@@ -153,9 +196,8 @@ struct Taking {
     stops: bool,
 }
 
-/// Which jobs took longer than was booked, when they were given that time, and from when to when that was.
-fn overruns(moves: &[Move]) -> HashMap<(u64, u64), Vec<[u64; 2]>> {
-    let mut overruns: HashMap<_, Vec<_>> = HashMap::new();
+fn overruns(moves: &[Move]) -> Overruns {
+    let mut overruns = Overruns::new();
     for row in moves {
         let name = (Action::ExtendByForce { duration: 0 }).name();
         let by_force = goes_on(row) || row.cause == name;
@@ -242,89 +284,94 @@ impl Counts {
     }
 }
 
-/// What was to leave has left, unless another outage has it or, in maintenance, a job which ran before.
-fn all_left(outages: &[OutageRow], jobs: &[Job<'_>], slots: Slots, found: &mut Findings) {
-    // Who has each processing element, from when to when; of jobs also since when.
-    let mut taken: HashMap<u32, Vec<Taken>> = HashMap::new();
-    for row in outages {
-        if let Some([start, end]) = row.effect() {
-            for pe in numbers(&row.pes) {
-                let taken = taken.entry(pe).or_default();
-                taken.push(Taken {
-                    start,
-                    end,
-                    job: false,
-                });
-            }
-        }
-    }
-    let wanted: HashSet<u32> = outages.iter().flat_map(|row| numbers(&row.asked)).collect();
-    for job in jobs {
-        let Some([start, finish]) = job.ran() else {
-            continue;
-        };
-        let kept = [(finish, &job.allocated_resources)];
-        let back = job
-            .metadata
-            .given_back
-            .iter()
-            .map(|back| (back.until, &back.pes));
-        for (finish, pes) in kept.into_iter().chain(back) {
-            let end = slots.up(finish).max(start.saturating_add(slots.0));
-            for pe in numbers(pes).filter(|pe| wanted.contains(pe)) {
-                let taken = taken.entry(pe).or_default();
-                taken.push(Taken {
-                    start,
-                    end,
-                    job: true,
-                });
-            }
-        }
-    }
-    for taken in taken.values_mut() {
-        taken.sort_by_key(|taken| taken.start);
-    }
-    let mut of_outages: BTreeMap<u64, Vec<&OutageRow>> = BTreeMap::new();
-    for row in outages {
-        of_outages.entry(row.id).or_default().push(row);
-    }
-    for (id, rows) in of_outages {
-        // What is known last of a slot is what counts.
-        let mut notices = rows
-            .chunk_by(|one, next| one.announced == next.announced)
-            .peekable();
-        while let Some([.., row]) = notices.next() {
-            let next = notices.peek().and_then(|rows| rows.first());
-            let from = slots.down(row.start).max(row.announced);
-            let until = match row.end > row.start {
-                true => slots.up(row.end),
-                false => from,
-            };
-            let until = next.map_or(until, |next| until.min(next.announced));
-            for pe in numbers(&row.asked) {
-                let known = row.announced;
-                let mut reached = from;
-                for taken in taken.get(&pe).into_iter().flatten() {
-                    let stays =
-                        !taken.job || row.kind == OutageKind::Maintenance && taken.start <= known;
-                    if stays && taken.start <= reached {
-                        reached = reached.max(taken.end);
-                    }
-                }
-                if reached < until {
-                    let problem = format!("outage {id}: PE {pe} is not away at {reached}");
-                    found.add(None, problem);
-                }
-            }
-        }
-    }
+/// Who has each processing element that was to leave at some time.
+struct Taken {
+    by: HashMap<u32, Vec<Stay>>,
+    wanted: HashSet<u32>,
 }
 
 /// Somebody has a processing element.
-struct Taken {
+struct Stay {
     start: u64,
     end: u64,
     job: bool,
+}
+
+impl Taken {
+    fn of(outages: &[OutageRow]) -> Self {
+        let wanted = outages.iter().flat_map(|row| numbers(&row.asked));
+        let mut taken = Self {
+            by: HashMap::new(),
+            wanted: wanted.collect(),
+        };
+        for row in outages {
+            if let Some(times) = row.effect() {
+                taken.add(times, &row.pes, false);
+            }
+        }
+        taken
+    }
+
+    fn add(&mut self, [start, end]: [u64; 2], pes: &PeRanges, job: bool) {
+        for pe in numbers(pes).filter(|pe| self.wanted.contains(pe)) {
+            let stays = self.by.entry(pe).or_default();
+            stays.push(Stay { start, end, job });
+        }
+    }
+
+    fn job(&mut self, job: &Job<'_>, slots: Slots) {
+        let Some([start, finish]) = job.ran().filter(|_| !self.wanted.is_empty()) else {
+            return;
+        };
+        let kept = [(finish, &job.allocated_resources)];
+        let back = job.metadata.given_back.iter();
+        let back = back.map(|back| (back.until, &back.pes));
+        for (finish, pes) in kept.into_iter().chain(back) {
+            let end = slots.up(finish).max(start.saturating_add(slots.0));
+            self.add([start, end], pes, true);
+        }
+    }
+
+    /// What was to leave has left, unless another outage has it or, in maintenance, a job which ran before.
+    fn all_left(mut self, outages: &[OutageRow], slots: Slots, found: &mut Findings) {
+        for stays in self.by.values_mut() {
+            stays.sort_by_key(|stay| stay.start);
+        }
+        let mut of_outages: BTreeMap<u64, Vec<&OutageRow>> = BTreeMap::new();
+        for row in outages {
+            of_outages.entry(row.id).or_default().push(row);
+        }
+        for (id, rows) in of_outages {
+            // What is known last of a slot is what counts.
+            let mut notices = rows
+                .chunk_by(|one, next| one.announced == next.announced)
+                .peekable();
+            while let Some([.., row]) = notices.next() {
+                let next = notices.peek().and_then(|rows| rows.first());
+                let from = slots.down(row.start).max(row.announced);
+                let until = match row.end > row.start {
+                    true => slots.up(row.end),
+                    false => from,
+                };
+                let until = next.map_or(until, |next| until.min(next.announced));
+                for pe in numbers(&row.asked) {
+                    let known = row.announced;
+                    let mut reached = from;
+                    for stay in self.by.get(&pe).into_iter().flatten() {
+                        let stays =
+                            !stay.job || row.kind == OutageKind::Maintenance && stay.start <= known;
+                        if stays && stay.start <= reached {
+                            reached = reached.max(stay.end);
+                        }
+                    }
+                    if reached < until {
+                        let problem = format!("outage {id}: PE {pe} is not away at {reached}");
+                        found.add(None, problem);
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn numbers(pes: &PeRanges) -> impl Iterator<Item = u32> {

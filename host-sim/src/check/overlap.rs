@@ -1,48 +1,107 @@
 //! No processing element is used by two jobs at once, nor by a job while it is away or a rule takes it. Rule 6.
 
-use std::{cmp::Reverse, collections::BinaryHeap, fmt, ops::Range};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+    fmt,
+    io::{self, Read, Write},
+    ops::Range,
+    path::Path,
+};
 
 use super::{findings::Findings, settings::Settings};
 use crate::{
-    files::{Job, OutageRow},
-    rule::{Absent, Name},
+    files::{Job, OutageRow, PeRanges},
+    rule::Absent,
+    sorting::{Record, Sorter},
 };
 
 /// No machine has more processing elements; numbers beyond are reported elsewhere.
 const MOST_PES: usize = 1 << 16;
 
-/// Goes through the jobs by start and remembers until when each processing element is used. O(jobs x (log + rules) + PEs used).
-pub(super) fn check<'a>(
-    jobs: impl Iterator<Item = &'a Job<'a>>,
-    outages: &'a [OutageRow],
-    settings: &Settings,
-    found: &mut Findings,
-) {
-    let away = outages.iter().filter_map(Use::away);
-    let mut uses: Vec<Use> = jobs.flat_map(Use::of).chain(away).collect();
-    uses.sort_by_key(|used| (used.start, used.finish));
-    let pes = uses.iter().flat_map(Use::pes).map(|pes| pes.end).max();
-    let mut until = vec![0; pes.unwrap_or(0)];
-    for (place, used) in uses.iter().enumerate() {
-        let Some((pe, end)) = used.take(&mut until) else {
-            continue;
-        };
-        let mut others = uses[..place].iter().rev();
-        let other = others.find(|other| other.finish == end && other.has(pe));
-        // Or it names a processing element twice.
-        let other = other.unwrap_or(used).by;
-        let problem = format!("uses PE {pe} at {}, as {other} does", used.start);
-        match used.by {
-            By::Job(job_id) => found.add(Some(job_id), problem),
-            By::Outage(_) | By::Rule(_) => found.add(None, format!("{} {problem}", used.by)),
+/// Who uses which processing elements.
+pub(super) struct Overlap {
+    uses: Sorter<Use>,
+}
+
+impl Overlap {
+    /// Where there is a folder, uses are sorted in files there.
+    pub(super) fn new(folder: Option<&Path>) -> Self {
+        Self {
+            uses: Sorter::new(folder),
         }
     }
-    uses.retain(|used| matches!(used.by, By::Job(_)));
-    rules(&uses, settings, found);
+
+    /// What the job kept to its finish, and what it gave back before.
+    pub(super) fn job(&mut self, job: &Job<'_>) {
+        let kept = job.finish_time;
+        let kept = kept.map(|finish| (finish, &job.allocated_resources));
+        let given_back = job.metadata.given_back.iter();
+        let given_back = given_back.map(|back| (back.until, &back.pes));
+        for (finish, pes) in kept.into_iter().chain(given_back) {
+            if let Some(start) = job.starting_time.filter(|start| *start < finish) {
+                self.add([start, finish], By::Job(job.job_id), pes);
+            }
+        }
+    }
+
+    /// What an outage took.
+    pub(super) fn away(&mut self, outage: &OutageRow) {
+        if let Some(times) = outage.effect() {
+            self.add(times, By::Outage(outage.id), &outage.pes);
+        }
+    }
+
+    fn add(&mut self, [start, finish]: [u64; 2], by: By, pes: &PeRanges) {
+        self.uses.add(Use {
+            start,
+            finish,
+            number: self.uses.count() as u64,
+            by,
+            pes: pes.0.clone(),
+        });
+    }
+
+    /// Goes through all uses by start and remembers until when each processing element is used. O(uses x (log + rules) + PEs used).
+    ///
+    /// # Errors
+    /// What the file system reports; nothing where no folder was given.
+    pub(super) fn finish(self, settings: &Settings, found: &mut Findings) -> io::Result<()> {
+        let mut until = Vec::new();
+        // By finish and place; of no more use when they are over.
+        let mut open: BTreeMap<[u64; 2], Use> = BTreeMap::new();
+        // What rules take is compared with all jobs.
+        let mut jobs = Vec::new();
+        for (place, used) in (0..).zip(self.uses.sorted()?) {
+            let used = used?;
+            while let Some(first) = open.first_entry()
+                && first.key()[0] <= used.start
+            {
+                first.remove();
+            }
+            if let Some((pe, end)) = used.take(&mut until) {
+                let mut others = open.range([end, 0]..=[end, u64::MAX]).rev();
+                let other = others.find(|(_, other)| other.has(pe));
+                // Or it names a processing element twice.
+                let other = other.map_or(used.by, |(_, other)| other.by);
+                let problem = format!("uses PE {pe} at {}, as {other} does", used.start);
+                match used.by {
+                    By::Job(job_id) => found.add(Some(job_id), problem),
+                    By::Outage(_) => found.add(None, format!("{} {problem}", used.by)),
+                }
+            }
+            if !settings.rules().is_empty() && matches!(used.by, By::Job(_)) {
+                jobs.push(used.clone());
+            }
+            open.insert([used.finish, place], used);
+        }
+        rules(&jobs, settings, found);
+        Ok(())
+    }
 }
 
 /// No job has what a rule takes: none of its set, and all jobs together leave it its number.
-fn rules(jobs: &[Use<'_>], settings: &Settings, found: &mut Findings) {
+fn rules(jobs: &[Use], settings: &Settings, found: &mut Findings) {
     let slot = settings.slots().0;
     // Until when jobs have how many.
     let (mut ends, mut busy) = (BinaryHeap::new(), 0_u64);
@@ -79,16 +138,11 @@ fn rules(jobs: &[Use<'_>], settings: &Settings, found: &mut Findings) {
             if let Absent::These(pes) = &rule.pes
                 && let Some([at, _]) = rule.times([used.start, used.finish], slot).next()
             {
-                let rule = Use {
-                    start: at,
-                    finish: at,
-                    by: By::Rule(rule.name),
-                    pes: &pes.0,
-                };
-                if let Some(pe) = rule.pes().flatten().find(|pe| used.has(*pe))
+                let mut taken = intervals(&pes.0).flatten();
+                if let Some(pe) = taken.find(|pe| used.has(*pe))
                     && let By::Job(job_id) = used.by
                 {
-                    let problem = format!("uses PE {pe} at {at}, as {} does", rule.by);
+                    let problem = format!("uses PE {pe} at {at}, as rule {} does", rule.name);
                     found.add(Some(job_id), problem);
                 }
             }
@@ -97,11 +151,10 @@ fn rules(jobs: &[Use<'_>], settings: &Settings, found: &mut Findings) {
 }
 
 /// Who has processing elements.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum By {
     Job(u64),
     Outage(u64),
-    Rule(Name),
 }
 
 impl fmt::Display for By {
@@ -109,55 +162,30 @@ impl fmt::Display for By {
         match self {
             Self::Job(id) => write!(f, "job {id}"),
             Self::Outage(id) => write!(f, "outage {id}"),
-            Self::Rule(name) => write!(f, "rule {name}"),
         }
     }
 }
 
-/// Somebody on his processing elements.
-struct Use<'a> {
+/// Somebody on his processing elements; in order of start and finish, and then as they were added.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Use {
     start: u64,
     finish: u64,
+    number: u64,
     by: By,
-    pes: &'a [(u32, u32)],
+    pes: Vec<(u32, u32)>,
 }
 
-impl<'a> Use<'a> {
-    /// What an outage took.
-    fn away(outage: &'a OutageRow) -> Option<Self> {
-        let [start, finish] = outage.effect()?;
-        Some(Self {
-            start,
-            finish,
-            by: By::Outage(outage.id),
-            pes: &outage.pes.0,
-        })
-    }
+/// Intervals of processing elements.
+fn intervals(pes: &[(u32, u32)]) -> impl Iterator<Item = Range<usize>> {
+    let intervals = pes.iter();
+    let intervals = intervals.map(|&(first, last)| (first as usize, last as usize));
+    intervals.map(|(first, last)| first.min(MOST_PES)..(last + 1).min(MOST_PES))
+}
 
-    /// What the job kept to its finish, and what it gave back before.
-    fn of(job: &'a Job<'a>) -> impl Iterator<Item = Self> {
-        let start = job.starting_time;
-        let kept = job.finish_time;
-        let kept = kept.map(|finish| (finish, job.allocated_resources.0.as_slice()));
-        let given_back = job.metadata.given_back.iter();
-        let given_back = given_back.map(|back| (back.until, back.pes.0.as_slice()));
-        let uses = kept.into_iter().chain(given_back);
-        uses.filter_map(move |(finish, pes)| {
-            let start = start.filter(|start| *start < finish)?;
-            Some(Self {
-                start,
-                finish,
-                by: By::Job(job.job_id),
-                pes,
-            })
-        })
-    }
-
-    /// Its intervals of processing elements.
+impl Use {
     fn pes(&self) -> impl Iterator<Item = Range<usize>> {
-        let intervals = self.pes.iter();
-        let intervals = intervals.map(|&(first, last)| (first as usize, last as usize));
-        intervals.map(|(first, last)| first.min(MOST_PES)..(last + 1).min(MOST_PES))
+        intervals(&self.pes)
     }
 
     fn has(&self, pe: usize) -> bool {
@@ -165,9 +193,12 @@ impl<'a> Use<'a> {
     }
 
     /// Uses its processing elements, of which each is used `until` some time; returns one that is used then, with that time.
-    fn take(&self, until: &mut [u64]) -> Option<(usize, u64)> {
+    fn take(&self, until: &mut Vec<u64>) -> Option<(usize, u64)> {
         let mut clash = None;
         for pes in self.pes() {
+            if until.len() < pes.end {
+                until.resize(pes.end, 0);
+            }
             let until = &mut until[pes.clone()];
             // All of them, since that is faster than to stop at the first.
             let busy = until
@@ -186,5 +217,48 @@ impl<'a> Use<'a> {
             }
         }
         clash
+    }
+}
+
+impl Record for Use {
+    fn size(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.pes)
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let (kind, id) = match self.by {
+            By::Job(id) => (0, id),
+            By::Outage(id) => (1, id),
+        };
+        let count = self.pes.len() as u64;
+        let numbers = [self.start, self.finish, self.number, kind, id, count];
+        let pes = self.pes.iter();
+        let pes = pes.map(|&(first, last)| u64::from(first) << 32 | u64::from(last));
+        let mut numbers = numbers.into_iter().chain(pes);
+        numbers.try_for_each(|number| number.write(out))
+    }
+
+    fn read(from: &mut impl Read) -> io::Result<Self> {
+        let [start, finish, number, kind, id, count] = {
+            let mut numbers = [0; 6];
+            for number in &mut numbers {
+                *number = u64::read(from)?;
+            }
+            numbers
+        };
+        let pes = (0..count).map(|_| {
+            let pes = u64::read(from)?;
+            Ok(((pes >> 32) as u32, pes as u32))
+        });
+        Ok(Self {
+            start,
+            finish,
+            number,
+            by: match kind {
+                0 => By::Job(id),
+                _ => By::Outage(id),
+            },
+            pes: pes.collect::<io::Result<_>>()?,
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{findings::Findings, settings::Settings};
+use super::findings::Findings;
 use crate::{
     engine::Cause,
     files::{Job, Move, Operation, Profile, Reservation},
@@ -12,23 +12,22 @@ use crate::{
 /// How many of each kind lie in each group.
 type Spread = BTreeMap<u16, Vec<u8>>;
 
+/// Without a layout, a row asks for none in particular.
+pub(super) fn unasked(row: &Reservation, found: &mut Findings) {
+    let unasked = row.asks().iter().all(|cell| cell.is_empty());
+    found.require(row.job_id, unasked, || {
+        "asks for some PEs, but metrics.json has no layout".to_owned()
+    });
+}
+
 /// Follows every job to its processing elements.
 pub(super) fn check(
     reservations: &[Reservation],
     jobs: &[Job<'_>],
     operations: &[Operation],
-    settings: &Settings,
+    layout: &Layout,
     found: &mut Findings,
 ) {
-    let Some(layout) = settings.layout() else {
-        for row in reservations {
-            let unasked = row.asks().iter().all(|cell| cell.is_empty());
-            found.require(row.job_id, unasked, || {
-                "asks for some PEs, but metrics.json has no layout".to_owned()
-            });
-        }
-        return;
-    };
     let asked = asked(reservations, jobs, operations, layout, found);
     let promised: HashMap<u64, &Reservation> =
         reservations.iter().map(|row| (row.job_id, row)).collect();

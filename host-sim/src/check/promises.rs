@@ -14,29 +14,63 @@ use crate::{
     files::{Bit, Job, Price, Profile, Reservation},
 };
 
-pub(super) fn check(
-    reservations: &[Reservation],
-    jobs: &[Job<'_>],
-    queued: usize,
-    histories: Option<&Histories>,
-    settings: &Settings,
-    found: &mut Findings,
-) {
-    let reserved = jobs
-        .iter()
-        .filter(|job| job.profile == Profile::Reservation);
-    let reserved: Vec<&Job<'_>> = reserved.collect();
-    if reservations.len() != reserved.len() {
-        let (rows, jobs) = (reservations.len(), reserved.len());
-        let problem = format!("jobs.csv has {jobs} rows, reservations.csv {rows}");
-        found.add(None, problem);
+/// Requests and their jobs, pair by pair.
+pub(super) struct Promises<'a> {
+    settings: &'a Settings,
+    histories: Option<&'a Histories>,
+    refusals: Refusals<'a>,
+    requests: usize,
+    reserved: usize,
+    /// What is wrong with keys of requests that wait, and with requests.
+    keys: Findings,
+    found: Findings,
+    parts: Parts<'a>,
+}
+
+impl<'a> Promises<'a> {
+    /// Of a run with so many jobs of the queue; `kept` are all requests, where these are kept.
+    pub(super) fn new(
+        queued: usize,
+        histories: Option<&'a Histories>,
+        kept: &[Reservation],
+        settings: &'a Settings,
+    ) -> Self {
+        let mut keys = Findings::default();
+        waiting::keys(kept, settings, &mut keys);
+        Self {
+            settings,
+            histories,
+            refusals: Refusals::new(settings, queued, histories),
+            requests: 0,
+            reserved: 0,
+            keys,
+            found: Findings::default(),
+            parts: Parts {
+                parts: histories.map(Histories::parts).unwrap_or_default(),
+                rows: 0,
+                found: Findings::default(),
+            },
+        }
     }
-    let refusals = Refusals::new(settings, queued, histories);
-    waiting::keys(reservations, settings, found);
-    for (promise, job) in reservations.iter().zip(reserved) {
-        refusals.request(promise, found);
-        waiting::row(promise, &refusals, settings, found);
-        let history = histories.and_then(|histories| histories.of(promise.job_id));
+
+    /// The next row of one table or of both.
+    pub(super) fn row(&mut self, job: Option<&Job<'_>>, row: Option<&Reservation>) {
+        let reserved = job.filter(|job| job.profile == Profile::Reservation);
+        self.requests += usize::from(row.is_some());
+        self.reserved += usize::from(reserved.is_some());
+        if let (Some(job), Some(row)) = (reserved, row) {
+            self.request(row, job);
+        }
+        if let Some(job) = job.filter(|job| job.profile == Profile::Split) {
+            self.parts.row(job, self.settings);
+        }
+    }
+
+    fn request(&mut self, promise: &Reservation, job: &Job<'_>) {
+        let (settings, found) = (self.settings, &mut self.found);
+        self.refusals.request(promise, found);
+        waiting::row(promise, &self.refusals, settings, found);
+        let history = self.histories.and_then(|all| all.of(promise.job_id));
         same_request(promise.job_id, promise.arrival, promise.asked(), job, found);
         let never = ["missed", "cancelled"].map(|word| job.metadata.says(word));
         let never = overlays::is_late(promise) && promise.is_overlay() && never.contains(&true);
@@ -48,29 +82,46 @@ pub(super) fn check(
             false => refused(promise, job, found),
         }
     }
-    split(jobs, histories, settings, found);
+
+    /// All rows have come.
+    pub(super) fn finish(self, found: &mut Findings) {
+        if self.requests != self.reserved {
+            let (rows, jobs) = (self.requests, self.reserved);
+            let problem = format!("jobs.csv has {jobs} rows, reservations.csv {rows}");
+            found.add(None, problem);
+        }
+        found.append(self.keys);
+        found.append(self.found);
+        self.parts.finish(found);
+    }
 }
 
 /// Second parts of splits, which nobody asked for in a row of reservations.csv.
-fn split(
-    jobs: &[Job<'_>],
-    histories: Option<&Histories>,
-    settings: &Settings,
-    found: &mut Findings,
-) {
-    let rows = jobs.iter().filter(|job| job.profile == Profile::Split);
-    let rows: Vec<&Job<'_>> = rows.collect();
-    let parts = histories.map(Histories::parts).unwrap_or_default();
-    if rows.len() != parts.len() {
-        let (rows, parts) = (rows.len(), parts.len());
-        let problem = format!("jobs.csv has {rows} second parts, operations.csv splits {parts}");
-        found.add(None, problem);
-    }
-    for (history, job) in parts.iter().zip(rows) {
+struct Parts<'a> {
+    parts: &'a [History],
+    rows: usize,
+    found: Findings,
+}
+
+impl Parts<'_> {
+    fn row(&mut self, job: &Job<'_>, settings: &Settings) {
+        let (history, found) = (self.parts.get(self.rows), &mut self.found);
+        self.rows += 1;
+        let Some(history) = history else { return };
         same_request(history.job_id, history.submitted, history.asked, job, found);
         let broken = job.metadata.broken().is_some();
         execution::state(job, [history.has_run(), broken], found);
         followed(history, job, settings, found);
+    }
+
+    fn finish(self, found: &mut Findings) {
+        if self.rows != self.parts.len() {
+            let (rows, parts) = (self.rows, self.parts.len());
+            let problem =
+                format!("jobs.csv has {rows} second parts, operations.csv splits {parts}");
+            found.add(None, problem);
+        }
+        found.append(self.found);
     }
 }
 

@@ -56,8 +56,8 @@ fn signed(pes: u64) -> i64 {
 }
 
 impl<'s> Room<'s> {
-    /// An empty machine. Bookings may begin and end at `edges`; `sets` says whether it will be told where they are.
-    pub(super) fn new(settings: &'s Settings, edges: Vec<u64>, sets: bool) -> Self {
+    /// An empty machine. `sets` says whether it will be told where bookings are.
+    pub(super) fn new(settings: &'s Settings, sets: bool) -> Self {
         Self {
             slots: settings.slots(),
             layout: settings.layout(),
@@ -65,7 +65,7 @@ impl<'s> Room<'s> {
             pes: settings.pes.min(MANY),
             numbers: numbers(settings),
             horizon: settings.horizon().saturating_mul(settings.slots().0),
-            profile: Profile::new(edges),
+            profile: Profile::new(),
             knowledge: match settings.binds_early() {
                 false => Knowledge::Counts,
                 true if sets => Knowledge::Sets(PeSets::default(), missing(settings)),
@@ -74,8 +74,14 @@ impl<'s> Room<'s> {
         }
     }
 
-    pub(super) fn edges(&self) -> &[u64] {
-        self.profile.edges()
+    /// Forgets what was before `time`.
+    pub(super) fn forget(&mut self, time: u64) {
+        self.profile.forget(time);
+    }
+
+    /// Whether something was asked that had been forgotten.
+    pub(super) fn lacks_past(&self) -> bool {
+        self.profile.lacks_past()
     }
 
     /// Whether the files tell which jobs have room.
@@ -108,19 +114,17 @@ impl<'s> Room<'s> {
         }
     }
 
-    /// Whether what was booked at `time` fits beside everything else, and not too far ahead. O(1) where all is well.
+    /// Whether what was booked at `time` fits beside everything else, and not too far ahead.
     pub(super) fn judge(&self, job_id: u64, time: u64, booking: Booking, found: &mut Findings) {
         let now = self.slots.down(time);
         let Booking { start, end, .. } = booking;
-        if self.profile.peak() > signed(self.pes) {
-            let most = self.profile.most(start.max(now)..end);
-            found.require(job_id, most <= signed(self.pes), || {
-                format!(
-                    "books {booking} at {time}, when {most} of {} PEs are taken",
-                    self.pes
-                )
-            });
-        }
+        let most = self.profile.most(start.max(now)..end);
+        found.require(job_id, most <= signed(self.pes), || {
+            format!(
+                "books {booking} at {time}, when {most} of {} PEs are taken",
+                self.pes
+            )
+        });
         let last = now.saturating_add(self.horizon);
         found.require(job_id, end <= last, || {
             format!("books {booking} at {time}, when the slots end at {last}")

@@ -143,20 +143,23 @@ const MOST_PES: u64 = u16::MAX as u64;
 const MOST_SLOTS: u64 = 1 << 25;
 
 impl Settings {
-    /// Whether every setting is there and possible, and belongs to these jobs, some of which may have `queued`.
-    pub(super) fn check(&self, jobs: &[Job<'_>], queued: bool, found: &mut Findings) {
+    /// Whether a job is one of the workload.
+    pub(super) fn of_workload(&self, job: &Job<'_>, found: &mut Findings) {
+        let name = self.workload.as_deref().unwrap_or_default();
+        if job.workload_name != name {
+            found.expect(job.job_id, "workload_name", &*job.workload_name, name);
+        }
+    }
+
+    /// Whether every setting is there and possible, and belongs to jobs of which this was found, and some of which may have `queued`.
+    pub(super) fn check(&self, of_workload: Findings, queued: bool, found: &mut Findings) {
         let version = self.version.as_deref();
         let is_version = version.is_some_and(is_version);
         found.setting("version", &version, is_version, "a version such as 0.1.0");
         let workload = self.workload.as_deref();
         let named = workload.is_some_and(|name| !name.is_empty());
         found.setting("workload", &workload, named, "the name of a workload");
-        for job in jobs {
-            let name = workload.unwrap_or_default();
-            if job.workload_name != name {
-                found.expect(job.job_id, "workload_name", &*job.workload_name, name);
-            }
-        }
+        found.append(of_workload);
         found.setting("seed", &self.seed, self.seed.is_some(), "a seed");
         let pes = (1..=MOST_PES).contains(&self.pes);
         found.setting("pes", &Some(self.pes), pes, "1 to 65535");
@@ -523,6 +526,15 @@ impl Settings {
     /// How many sites there are.
     pub(super) fn sites(&self) -> u64 {
         self.sites.unwrap_or(1)
+    }
+
+    /// Whether what is judged depends on rows that came long before, or on several at a time: all rows are kept then. Otherwise each job is judged when
+    /// its row comes, with what is booked then.
+    pub(super) fn need_rows(&self) -> bool {
+        let moves = self.moves() || self.relocates() || self.displaces();
+        let divides = self.sites() > 1 || self.redundancy.is_some() || self.overlays();
+        let queues = self.has_queue() || self.waits() || self.preemptions.is_some();
+        moves || divides || queues || self.layout.is_some()
     }
 
     /// Processing elements of all sites.

@@ -7,27 +7,53 @@ use serde_json::Value;
 use super::{findings::Findings, tables::Tables};
 use crate::{
     error::Result,
-    files::{self, OutageRow, Piece, Schedule, Summing, User},
+    files::{self, Job, OutageRow, Piece, Reservation, Schedule, Summing, User},
     output::{SCHEDULE, USERS},
 };
 
 /// How far means may be apart that are taken of numbers with six decimals.
 const ROUNDING: f64 = 2e-6;
 
+/// What these files say, as the rows of the other tables tell it.
+#[derive(Default)]
+pub(super) struct Sums {
+    schedule: Summing,
+    requests: u64,
+    accepted: u64,
+    queued: u64,
+    used: u64,
+}
+
+impl Sums {
+    /// The next row of one table or of both.
+    pub(super) fn row(&mut self, job: Option<&Job<'_>>, row: Option<&Reservation>) {
+        self.requests += u64::from(row.is_some());
+        self.accepted += u64::from(row.is_some_and(Reservation::is_accepted));
+        if let Some(job) = job {
+            self.schedule.add(job);
+            self.queued += u64::from(job.is_best_effort());
+            self.used = self.used.saturating_add(job.pe_seconds());
+        }
+    }
+}
+
 /// Checks what is there: folders of older versions have neither.
-pub(super) fn check(dir: &Path, tables: &Tables<'_>, found: &mut Findings) -> Result<()> {
-    let (Some(jobs), Some(totals)) = (&tables.jobs, &tables.totals) else {
+pub(super) fn check(
+    dir: &Path,
+    tables: &Tables<'_>,
+    mut sums: Sums,
+    found: &mut Findings,
+) -> Result<()> {
+    let Some(totals) = &tables.totals else {
         return Ok(());
     };
-    let mut sums = Summing::default();
-    jobs.iter().for_each(|job| sums.add(job));
     let pieces = tables.pieces.iter().flatten().map(Piece::pe_seconds);
     let pieces = pieces.fold(0, u64::saturating_add);
-    sums.add_use(pieces);
+    sums.schedule.add_use(pieces);
     if let Some(rows) = files::read::<Schedule>(&dir.join(SCHEDULE))? {
         let away = tables.outages.iter().flatten().map(OutageRow::pe_seconds);
         let away = away.fold(0, u64::saturating_add);
-        let expected = sums.row(totals.settings.all_pes(), away);
+        let expected = sums.schedule.row(totals.settings.all_pes(), away);
         match rows.as_slice() {
             [row] => same_row(row, &expected, found),
             rows => found.add(
@@ -37,19 +63,15 @@ pub(super) fn check(dir: &Path, tables: &Tables<'_>, found: &mut Findings) -> Re
         }
     }
     if let Some(users) = files::read::<User>(&dir.join(USERS))? {
-        let reservations = tables.reservations.as_deref().unwrap_or_default();
-        let accepted = reservations.iter().filter(|row| row.is_accepted()).count();
-        let queued = jobs.iter().filter(|job| job.is_best_effort()).count();
-        let used = jobs.iter().map(files::Job::pe_seconds);
-        let used = used.fold(pieces, u64::saturating_add);
+        let used = sums.used.saturating_add(pieces);
         type Column = fn(&User) -> u64;
-        let sums: [(&str, Column, u64); 4] = [
-            ("requests", |user| user.requests, reservations.len() as u64),
-            ("accepted", |user| user.accepted, accepted as u64),
-            ("best_effort", |user| user.best_effort, queued as u64),
+        let columns: [(&str, Column, u64); 4] = [
+            ("requests", |user| user.requests, sums.requests),
+            ("accepted", |user| user.accepted, sums.accepted),
+            ("best_effort", |user| user.best_effort, sums.queued),
             ("used_pe_seconds", |user| user.used_pe_seconds, used),
         ];
-        for (column, of, expected) in sums {
+        for (column, of, expected) in columns {
             let sum = users.iter().map(of).fold(0, u64::saturating_add);
             if sum != expected {
                 let problem =

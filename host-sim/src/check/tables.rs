@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::totals::Totals;
+use super::{settings::Settings, totals::Totals};
 use crate::{
     engine::{Story, System, metrics::Metrics},
     error::{Error, Result},
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The tables of a run; nothing for a file that is missing.
+/// The tables of a run; nothing for a file that is missing, or whose rows are not kept.
 pub(super) struct Tables<'a> {
     pub(super) jobs: Option<Vec<Job<'a>>>,
     pub(super) reservations: Option<Vec<Reservation>>,
@@ -33,9 +33,16 @@ const UNNAMED: &str = "in memory";
 impl Tables<'static> {
     /// Reads the files in `dir`.
     pub(super) fn read(dir: &Path) -> Result<Self> {
+        let mut tables = Self::beside_rows(dir)?;
+        tables.keep_rows(dir)?;
+        Ok(tables)
+    }
+
+    /// Reads all files in `dir` but those with a row for each job.
+    pub(super) fn beside_rows(dir: &Path) -> Result<Self> {
         Ok(Self {
-            jobs: files::read(&dir.join(JOBS))?,
-            reservations: files::read(&dir.join(RESERVATIONS))?,
+            jobs: None,
+            reservations: None,
             operations: files::read(&dir.join(OPERATIONS))?,
             moves: files::read(&dir.join(MOVES))?,
             replicas: files::read(&dir.join(REPLICAS))?,
@@ -43,6 +50,26 @@ impl Tables<'static> {
             pieces: files::read(&dir.join(PIECES))?,
             totals: Totals::read(&dir.join(METRICS))?,
         })
+    }
+
+    /// Reads these as well.
+    pub(super) fn keep_rows(&mut self, dir: &Path) -> Result<()> {
+        self.jobs = files::read(&dir.join(JOBS))?;
+        self.reservations = files::read(&dir.join(RESERVATIONS))?;
+        Ok(())
+    }
+
+    /// Whether these have to be kept: what other tables tell is about any of them, and so are some settings.
+    pub(super) fn need_rows(&self) -> bool {
+        let others = [
+            self.operations.is_some(),
+            self.moves.is_some(),
+            self.replicas.is_some(),
+            self.outages.is_some(),
+            self.pieces.is_some(),
+        ];
+        let settings = self.totals.as_ref().map(|totals| &totals.settings);
+        others.contains(&true) || settings.is_some_and(Settings::need_rows)
     }
 
     /// What would be written and read.

@@ -1,21 +1,21 @@
 //! metrics.json against sums over the tables: what every run has. Rule 7.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, io, path::Path};
 
 use serde::Deserialize;
 
 use super::{
     entries::{near, ratio, same, same_or_none},
-    extras::Extra,
+    extras::{Extra, Sums},
     findings::Findings,
     operations::{Histories, History, Movers},
     placing,
-    service::Service,
+    service::{Served, Service},
     settings::Settings,
 };
 use crate::{
     error::{Error, Result},
-    files::{Booking, Job, Move, Operation, OutageRow, Piece, Profile, Reservation},
+    files::{Booking, Job, Move, Operation, OutageRow, Piece, Reservation},
     layout::Fragments,
     text_file,
 };
@@ -76,64 +76,85 @@ impl Totals {
         Ok(Some(totals))
     }
 
+    /// # Errors
+    /// What the file system reports about sorted numbers.
     pub(super) fn check(
         &self,
-        reservations: &[Reservation],
-        jobs: &[Job<'_>],
+        tally: Tally<'_>,
         (queued, pieces): (&[&Job<'_>], &[Piece]),
-        histories: Option<&Histories>,
         found: &mut Findings,
-    ) {
-        let accepted = reservations
-            .iter()
-            .filter(|promise| promise.is_accepted())
-            .count();
+    ) -> io::Result<Sums> {
+        let (requests, accepted) = (tally.requests, tally.accepted);
+        same("requests", &self.requests, &requests, found);
+        same("accepted", &self.accepted, &accepted, found);
+        same("refusals", &self.refusals, &tally.refusals, found);
+        let rate = ratio(accepted as f64, requests as f64);
+        near("acceptance_rate", self.acceptance_rate, rate, found);
+        let rate = ratio(tally.granted_work, tally.asked_work);
+        near("accepted_work_rate", self.accepted_work_rate, rate, found);
+        self.service.check(tally.served, found)?;
+        let lost = || {
+            let width = |piece: &Piece| piece.allocated_resources.width();
+            let piece = move |piece: &Piece| (piece.starting_time, piece.finish_time, width(piece));
+            pieces.iter().map(piece)
+        };
+        let (mut used, mut booked) = (tally.used, tally.booked);
+        lost().for_each(|lost| used.add(lost));
+        let from = tally.first_submission;
+        let utilization = used.utilization(&self.settings, from);
+        near("utilization", self.utilization, utilization, found);
         same(
-            "requests",
-            &self.requests,
-            &(reservations.len() as u64),
+            "used_pe_seconds",
+            &self.used_pe_seconds,
+            &used.pe_seconds,
             found,
         );
-        same("accepted", &self.accepted, &(accepted as u64), found);
-        let refused = reservations.iter().filter(|promise| !promise.is_accepted());
-        let reasons = by_reason(refused.map(|promise| promise.reason.as_ref()));
-        same("refusals", &self.refusals, &reasons, found);
-        self.check_rates(reservations, found);
-        self.service.check(reservations, jobs, histories, found);
-        self.check_utilization(reservations, jobs, (queued, pieces), histories, found);
-        self.extra.check_ranges(reservations, found);
-        self.extra.check_queue(queued, &self.settings, found);
-        self.extra.check_pieces(pieces, &self.settings, found);
-        self.extra
-            .check_deadlines(reservations, jobs, &self.settings, found);
-        self.extra
-            .check_waiting(reservations, &self.settings, found);
-        self.extra
-            .check_overlays(reservations, &self.settings, found);
-        self.extra
-            .check_prices(reservations, queued, &self.settings, found);
+        let slots = self.settings.slots();
+        let estimated = |job: &&Job<'_>| {
+            let length = slots.up(job.requested_time);
+            let start = job.starting_time?;
+            let pes = job.requested_number_of_resources;
+            Some((start, start.saturating_add(length), pes))
+        };
+        let followed = tally.histories.map(Histories::histories);
+        let followed = followed.into_iter().flatten().flat_map(History::booked);
+        let followed = followed.map(|Booking { start, end, pes }| (start, end, pes));
+        let others = followed.chain(queued.iter().filter_map(estimated));
+        others.chain(lost()).for_each(|other| booked.add(other));
+        let utilization = booked.utilization(&self.settings, from);
+        near(
+            "booked_utilization",
+            self.booked_utilization,
+            utilization,
+            found,
+        );
+        let sums = tally.sums;
+        let (extra, settings) = (&self.extra, &self.settings);
+        extra.check_ranges(&sums, found);
+        extra.check_queue(queued, settings, found)?;
+        extra.check_pieces(pieces, settings, found);
+        extra.check_deadlines(&sums, queued, settings, found);
+        extra.check_waiting(&sums, settings, found);
+        extra.check_overlays(&sums, settings, found);
+        extra.check_prices(&sums, queued, settings, found);
+        Ok(sums)
     }
 
     /// What the strategy moved.
-    pub(super) fn check_moves(
-        &self,
-        reservations: &[Reservation],
-        moves: (&[Move], &Movers),
-        found: &mut Findings,
-    ) {
+    pub(super) fn check_moves(&self, sums: &Sums, moves: (&[Move], &Movers), found: &mut Findings) {
         self.extra
-            .check_juggling(reservations, moves, &self.settings, found);
+            .check_juggling(sums, moves, &self.settings, found);
     }
 
     /// What outages and overruns did.
     pub(super) fn check_outages(
         &self,
-        told: (&[Reservation], &[Job<'_>]),
+        sums: &Sums,
         outages: (&[OutageRow], &[Move], bool),
         found: &mut Findings,
     ) {
         self.extra
-            .check_outages(told, outages, &self.settings, found);
+            .check_outages(sums, outages, &self.settings, found);
     }
 
     /// How scattered jobs lie, and what was moved in space.
@@ -198,121 +219,135 @@ impl Totals {
             found,
         );
     }
-
-    fn check_rates(&self, reservations: &[Reservation], found: &mut Findings) {
-        let accepted = || reservations.iter().filter(|promise| promise.is_accepted());
-        let count = accepted().count() as f64;
-        let rate = ratio(count, reservations.len() as f64);
-        near("acceptance_rate", self.acceptance_rate, rate, found);
-        let asked = |promise: &Reservation| promise.duration as f64 * promise.pes as f64;
-        let granted = |promise: &Reservation| {
-            promise
-                .granted()
-                .iter()
-                .map(|&part| part as f64)
-                .product::<f64>()
-        };
-        let rate = ratio(
-            accepted().map(granted).sum(),
-            reservations.iter().map(asked).sum(),
-        );
-        near("accepted_work_rate", self.accepted_work_rate, rate, found);
-    }
-
-    fn check_utilization(
-        &self,
-        reservations: &[Reservation],
-        jobs: &[Job<'_>],
-        (queued, pieces): (&[&Job<'_>], &[Piece]),
-        histories: Option<&Histories>,
-        found: &mut Findings,
-    ) {
-        let lost = || {
-            let width = |piece: &Piece| piece.allocated_resources.width();
-            let piece = move |piece: &Piece| (piece.starting_time, piece.finish_time, width(piece));
-            pieces.iter().map(piece)
-        };
-        let from = jobs.iter().map(|job| job.submission_time).min();
-        let mut pe_seconds = 0_u64;
-        let used = uses(reservations, jobs, histories).chain(lost());
-        let used = used.inspect(|&(start, end, pes)| {
-            let seconds = end.saturating_sub(start);
-            pe_seconds = pe_seconds.saturating_add(seconds.saturating_mul(pes));
-        });
-        let used = utilization(&self.settings, from, used);
-        near("utilization", self.utilization, used, found);
-        same("used_pe_seconds", &self.used_pe_seconds, &pe_seconds, found);
-        let promised = |promise: &Reservation| {
-            // What lies on top of others may start late, or never.
-            let ran = !promise.is_overlay() || promise.actual_end.flatten().is_some();
-            let start = promise.last_start().filter(|_| ran)?;
-            Some((start, promise.end?, promise.granted()[1]))
-        };
-        let reservations = reservations.iter().filter(|_| histories.is_none());
-        let histories = histories.map(Histories::histories).unwrap_or_default();
-        let followed = histories.iter().flat_map(History::booked);
-        let followed = followed.map(|Booking { start, end, pes }| (start, end, pes));
-        let slots = self.settings.slots();
-        let estimated = |job: &&Job| {
-            let length = slots.up(job.requested_time);
-            let start = job.starting_time?;
-            let pes = job.requested_number_of_resources;
-            Some((start, start.saturating_add(length), pes))
-        };
-        let reserved = reservations.filter_map(promised).chain(followed);
-        let booked = reserved.chain(queued.iter().filter_map(estimated));
-        let booked = booked.chain(lost());
-        let used = utilization(&self.settings, from, booked);
-        near("booked_utilization", self.booked_utilization, used, found);
-    }
 }
 
-/// PE-seconds of the uses (start, end, PEs) by those of the machine from `from` to the last end.
-fn utilization(
-    settings: &Settings,
-    from: Option<u64>,
-    uses: impl Iterator<Item = (u64, u64, u64)>,
-) -> Option<f64> {
-    let (mut busy, mut last) = (0.0, 0);
-    for (start, end, pes) in uses {
-        busy += end.saturating_sub(start) as f64 * pes as f64;
-        last = last.max(end);
-    }
-    let length = last.saturating_sub(from.unwrap_or(0));
-    ratio(busy, settings.all_pes() as f64 * length as f64)
+/// Sums over the rows.
+pub(super) struct Tally<'a> {
+    histories: Option<&'a Histories>,
+    requests: u64,
+    accepted: u64,
+    refusals: BTreeMap<String, u64>,
+    asked_work: f64,
+    granted_work: f64,
+    first_submission: Option<u64>,
+    used: Busy,
+    booked: Busy,
+    served: Served,
+    sums: Sums,
 }
 
-/// Start, finish and processing elements of every job that ran, what it gave back before its finish apart.
-fn uses(
-    reservations: &[Reservation],
-    jobs: &[Job<'_>],
-    histories: Option<&Histories>,
-) -> impl Iterator<Item = (u64, u64, u64)> {
-    let mut granted = reservations.iter().map(|promise| promise.granted()[1]);
-    let moved = histories.is_some();
-    jobs.iter().flat_map(move |job| {
-        let reserved = (job.profile == Profile::Reservation)
-            .then(|| granted.next())
-            .flatten();
-        let pes = match reserved.unwrap_or(job.requested_number_of_resources) {
+impl<'a> Tally<'a> {
+    /// Over nothing so far. Where there is a folder, numbers are sorted in files there.
+    pub(super) fn new(histories: Option<&'a Histories>, folder: Option<&Path>) -> Self {
+        Self {
+            histories,
+            requests: 0,
+            accepted: 0,
+            refusals: BTreeMap::new(),
+            asked_work: 0.0,
+            granted_work: 0.0,
+            first_submission: None,
+            used: Busy::default(),
+            booked: Busy::default(),
+            served: Served::new(folder),
+            sums: Sums::default(),
+        }
+    }
+
+    /// The next row of one table or of both.
+    pub(super) fn row(&mut self, job: Option<&Job<'_>>, row: Option<&Reservation>) {
+        if let Some(row) = row {
+            self.request(row);
+            self.served.row(row, job, self.histories);
+            self.sums.request(row);
+        }
+        if let Some(job) = job {
+            let submitted = job.submission_time;
+            let first = self
+                .first_submission
+                .map_or(submitted, |first| first.min(submitted));
+            self.first_submission = Some(first);
+            self.job(job, row);
+            self.sums.job(job, row);
+        }
+    }
+
+    fn request(&mut self, row: &Reservation) {
+        self.requests += 1;
+        self.asked_work += row.duration as f64 * row.pes as f64;
+        // What lies on top of others may start late, or never.
+        let ran = !row.is_overlay() || row.actual_end.flatten().is_some();
+        if let (Some(start), Some(end), true) = (row.last_start(), row.end, ran)
+            && self.histories.is_none()
+        {
+            self.booked.add((start, end, row.granted()[1]));
+        }
+        if !row.is_accepted() {
+            count(&mut self.refusals, &row.reason);
+            return;
+        }
+        self.accepted += 1;
+        let [seconds, pes] = row.granted();
+        self.granted_work += seconds as f64 * pes as f64;
+    }
+
+    /// What a job used, what it gave back before its finish apart.
+    fn job(&mut self, job: &Job<'_>, row: Option<&Reservation>) {
+        let Some(start) = job.starting_time else {
+            return;
+        };
+        let pes = match (self.histories, row) {
             // How many it has in the end is compared with its booking elsewhere.
-            _ if moved => job.allocated_resources.width(),
-            pes => pes,
+            (Some(_), _) => job.allocated_resources.width(),
+            (None, Some(row)) => row.granted()[1],
+            (None, None) => job.requested_number_of_resources,
         };
-        let start = job.starting_time;
         let kept = job.finish_time.map(|finish| (finish, pes));
         let given_back = job.metadata.given_back.iter();
         let given_back = given_back.map(|back| (back.until, back.pes.width()));
-        let uses = kept.into_iter().chain(given_back);
-        uses.filter_map(move |(end, pes)| Some((start?, end, pes)))
-    })
+        for (end, pes) in kept.into_iter().chain(given_back) {
+            self.used.add((start, end, pes));
+        }
+    }
+}
+
+/// How busy processing elements are.
+#[derive(Default)]
+struct Busy {
+    busy: f64,
+    pe_seconds: u64,
+    last: u64,
+}
+
+impl Busy {
+    /// From when to when, and how many.
+    fn add(&mut self, (start, end, pes): (u64, u64, u64)) {
+        let seconds = end.saturating_sub(start);
+        self.busy += seconds as f64 * pes as f64;
+        let more = seconds.saturating_mul(pes);
+        self.pe_seconds = self.pe_seconds.saturating_add(more);
+        self.last = self.last.max(end);
+    }
+
+    /// By the processing elements of the machine from `from` to the last end.
+    fn utilization(&self, settings: &Settings, from: Option<u64>) -> Option<f64> {
+        let length = self.last.saturating_sub(from.unwrap_or(0));
+        ratio(self.busy, settings.all_pes() as f64 * length as f64)
+    }
+}
+
+fn count(counts: &mut BTreeMap<String, u64>, name: &str) {
+    match counts.get_mut(name) {
+        Some(count) => *count += 1,
+        None => {
+            counts.insert(name.to_owned(), 1);
+        }
+    }
 }
 
 /// How many were refused for each reason.
 fn by_reason<'a>(reasons: impl Iterator<Item = &'a str>) -> BTreeMap<String, u64> {
-    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for reason in reasons {
-        *counts.entry(reason.to_owned()).or_default() += 1;
-    }
+    let mut counts = BTreeMap::new();
+    reasons.for_each(|reason| count(&mut counts, reason));
     counts
 }

@@ -16,6 +16,7 @@ use std::{
     fmt,
     fs::File,
     io,
+    marker::PhantomData,
     path::{Path, PathBuf},
 };
 
@@ -125,30 +126,91 @@ pub(crate) fn first_lines<T>(
     most: usize,
     mut each: impl FnMut(&TableRow<'_>) -> Result<T>,
 ) -> Result<Option<Vec<T>>> {
-    let source = match File::open(file) {
-        Ok(source) => ShortLines::new(source),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(io_error(file, error)),
+    let Some(mut lines) = Lines::open(file, columns)? else {
+        return Ok(None);
     };
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .from_reader(source);
-    let header = reader.headers().map_err(|e| csv_error(file, e))?.clone();
-    let missing = |column: &&&str| !header.iter().any(|name| name == **column);
-    if let Some(column) = columns.iter().find(missing) {
-        let problem = "found no such column in the header".to_owned();
-        return Err(text_file::input_error(file, Some(1), Some(column), problem));
-    }
     let mut rows = Vec::new();
-    for record in reader.records().take(most) {
-        let record = record.map_err(|e| csv_error(file, e))?;
-        rows.push(each(&TableRow {
-            file,
-            header: &header,
-            record: &record,
-        })?);
+    while rows.len() < most
+        && let Some(line) = lines.next()?
+    {
+        rows.push(each(&line)?);
     }
     Ok(Some(rows))
+}
+
+/// The lines of a table, one after the other: only one of them is in memory.
+pub(crate) struct Lines {
+    file: PathBuf,
+    reader: csv::Reader<ShortLines<File>>,
+    header: csv::StringRecord,
+    record: csv::StringRecord,
+}
+
+impl Lines {
+    /// Those of a table that has at least these columns, or nothing when there is no such file.
+    pub(crate) fn open(file: &Path, columns: &[&str]) -> Result<Option<Self>> {
+        let source = match File::open(file) {
+            Ok(source) => ShortLines::new(source),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(io_error(file, error)),
+        };
+        let mut reader = csv::ReaderBuilder::new()
+            .trim(csv::Trim::All)
+            .from_reader(source);
+        let header = reader.headers().map_err(|e| csv_error(file, e))?.clone();
+        let missing = |column: &&&str| !header.iter().any(|name| name == **column);
+        if let Some(column) = columns.iter().find(missing) {
+            let problem = "found no such column in the header".to_owned();
+            return Err(text_file::input_error(file, Some(1), Some(column), problem));
+        }
+        Ok(Some(Self {
+            file: file.to_owned(),
+            reader,
+            header,
+            record: csv::StringRecord::new(),
+        }))
+    }
+
+    /// The next one.
+    pub(crate) fn next(&mut self) -> Result<Option<TableRow<'_>>> {
+        let read = self.reader.read_record(&mut self.record);
+        let there = read.map_err(|e| csv_error(&self.file, e))?;
+        Ok(there.then_some(TableRow {
+            file: &self.file,
+            header: &self.header,
+            record: &self.record,
+        }))
+    }
+}
+
+/// The rows of a table, one after the other. Nothing follows one that cannot be read.
+pub(crate) struct Rows<R> {
+    lines: Option<Lines>,
+    row: PhantomData<R>,
+}
+
+impl<R: Row> Rows<R> {
+    /// Those of a file, or nothing when there is no such file.
+    pub(crate) fn open(file: &Path) -> Result<Option<Self>> {
+        let lines = Lines::open(file, R::COLUMNS)?;
+        Ok(lines.map(|lines| Self {
+            lines: Some(lines),
+            row: PhantomData,
+        }))
+    }
+}
+
+impl<R: Row> Iterator for Rows<R> {
+    type Item = Result<R>;
+
+    fn next(&mut self) -> Option<Result<R>> {
+        let line = self.lines.as_mut()?.next();
+        let row = line.and_then(|line| line.map(|line| line.row()).transpose());
+        if !matches!(row, Ok(Some(_))) {
+            self.lines = None;
+        }
+        row.transpose()
+    }
 }
 
 /// One line of a table.

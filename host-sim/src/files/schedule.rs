@@ -65,7 +65,7 @@ impl Summing {
         row.nb_jobs_killed += u64::from(job.final_state == KILLED);
         row.nb_jobs_success += u64::from(job.success.0);
         row.makespan = row.makespan.max(finish);
-        row.time_computing += job.pe_seconds();
+        row.time_computing = row.time_computing.saturating_add(job.pe_seconds());
         row.max_waiting_time = row.max_waiting_time.max(job.waiting_time);
         row.max_turnaround_time = row.max_turnaround_time.max(job.turnaround_time);
         let times = [
@@ -86,7 +86,7 @@ impl Summing {
 
     /// Takes in what was used beside the jobs' last runs (PE-seconds).
     pub(crate) fn add_use(&mut self, pe_seconds: u64) {
-        self.row.time_computing += pe_seconds;
+        self.row.time_computing = self.row.time_computing.saturating_add(pe_seconds);
     }
 
     /// The row for a machine of `pes`, of which `unavailable` PE-seconds were away.

@@ -1,4 +1,4 @@
-//! How much memory a run takes does not depend on how many jobs there are. In a binary of its own, since it counts every allocation: its tests run one
+//! How much memory a run and the check of its folder take does not depend on how many jobs there are. In a binary of its own, since it counts every allocation: its tests run one
 //! after the other in one test.
 
 use std::{fs, path::Path};
@@ -6,6 +6,7 @@ use std::{fs, path::Path};
 use bookahead::Policy;
 use bookahead_sim::{
     arrivals::{Arrivals, Demands, Outline},
+    check,
     engine::{self, Binding, Strategy, System},
     error::Result,
     output::{self, Kinds, RunFolder, RunInfo},
@@ -88,7 +89,14 @@ fn memory_does_not_grow_with_jobs() {
             assert!(accepted > jobs / 10, "{accepted} of {jobs}");
             peak
         };
-        same("a run", [run(JOBS), run(TIMES * JOBS)]);
+        let check = || {
+            let (checked, peak) = peak(|| check::folder(dir.path()).unwrap());
+            assert_eq!(checked[0].violations, []);
+            peak
+        };
+        let [short, long] = [JOBS, TIMES * JOBS].map(|jobs| [run(jobs), check()]);
+        same("a run", [short[0], long[0]]);
+        same("a check of its folder", [short[1], long[1]]);
     }
     // The same files as from memory.
     let small = dir.path().join("small");

@@ -1,0 +1,290 @@
+//! Sorts any number of records in little memory: parts that are sorted by themselves lie in files without a name until they are merged.
+
+use std::{
+    cmp::Reverse,
+    collections::BinaryHeap,
+    fs::File,
+    io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
+    ops::Range,
+    path::{Path, PathBuf},
+    rc::Rc,
+    vec,
+};
+
+/// How many bytes of records are kept in memory before they are written to a file.
+const KEPT: usize = 128 << 10;
+
+/// How many parts of a file are merged into one of the next.
+const MERGED: usize = 32;
+
+/// Bytes of each part that are in memory while parts are merged.
+const BUFFER: usize = 8 << 10;
+
+/// What can be sorted so.
+pub(crate) trait Record: Ord + Sized {
+    /// Its bytes in memory.
+    fn size(&self) -> usize;
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()>;
+
+    /// Reads what was written.
+    fn read(from: &mut impl Read) -> io::Result<Self>;
+}
+
+impl Record for u64 {
+    fn size(&self) -> usize {
+        size_of::<Self>()
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.to_le_bytes())
+    }
+
+    fn read(from: &mut impl Read) -> io::Result<Self> {
+        let mut bytes = [0; size_of::<Self>()];
+        from.read_exact(&mut bytes)?;
+        Ok(Self::from_le_bytes(bytes))
+    }
+}
+
+/// Records that are to be sorted.
+///
+/// Where a folder is given, [`KEPT`] bytes of them are in memory, and the others in files there that have no name, or in those of the system where
+/// nothing can be written there. Each file has a bounded number of parts that are sorted; when it is full, these are merged into one of the next file.
+/// O(records x log) time.
+pub(crate) struct Sorter<R> {
+    kept: Vec<R>,
+    size: usize,
+    count: usize,
+    most: usize,
+    folder: Option<PathBuf>,
+    files: Vec<Parts>,
+    failed: Option<io::Error>,
+}
+
+/// A file with parts that are sorted.
+struct Parts {
+    file: Rc<File>,
+    parts: Vec<Range<u64>>,
+}
+
+impl<R: Record> Sorter<R> {
+    /// No records so far; where there is a folder, few of them are kept in memory.
+    pub(crate) fn new(folder: Option<&Path>) -> Self {
+        Self::keeping(KEPT, folder)
+    }
+
+    fn keeping(most: usize, folder: Option<&Path>) -> Self {
+        Self {
+            kept: Vec::new(),
+            size: 0,
+            count: 0,
+            most,
+            folder: folder.map(Path::to_owned),
+            files: Vec::new(),
+            failed: None,
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Adds one. That it cannot be written is told by [`sorted`](Self::sorted).
+    pub(crate) fn add(&mut self, record: R) {
+        if self.failed.is_some() {
+            return;
+        }
+        self.count += 1;
+        self.size += record.size();
+        self.kept.push(record);
+        if self.size >= self.most
+            && self.folder.is_some()
+            && let Err(error) = self.spill()
+        {
+            self.failed = Some(error);
+        }
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        self.kept.sort_unstable();
+        self.size = 0;
+        let kept = self.kept.drain(..).map(Ok);
+        write(&mut self.files, 0, self.folder.as_deref(), kept)?;
+        let mut full = 0;
+        while let Some(parts) = self
+            .files
+            .get_mut(full)
+            .filter(|file| file.parts.len() >= MERGED)
+        {
+            let merged = Merge::<R>::of(parts.take())?;
+            write(&mut self.files, full + 1, self.folder.as_deref(), merged)?;
+            self.files[full].file.set_len(0)?;
+            full += 1;
+        }
+        Ok(())
+    }
+
+    /// All of them in their order.
+    ///
+    /// # Errors
+    /// What the file system reports; nothing where no folder was given.
+    pub(crate) fn sorted(mut self) -> io::Result<Sorted<R>> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        if self.files.is_empty() {
+            self.kept.sort_unstable();
+            return Ok(Sorted::Kept(self.kept.into_iter()));
+        }
+        self.spill()?;
+        let parts = self.files.iter_mut().flat_map(Parts::take);
+        Ok(Sorted::Merged(Merge::of(parts)?))
+    }
+}
+
+/// Adds a part to the file of this number.
+fn write<R: Record>(
+    files: &mut Vec<Parts>,
+    number: usize,
+    folder: Option<&Path>,
+    sorted: impl Iterator<Item = io::Result<R>>,
+) -> io::Result<()> {
+    if files.len() <= number {
+        let beside = folder.map_or_else(tempfile::tempfile, tempfile::tempfile_in);
+        files.push(Parts {
+            file: Rc::new(beside.or_else(|_| tempfile::tempfile())?),
+            parts: Vec::new(),
+        });
+    }
+    let Parts { file, parts } = &mut files[number];
+    let start = parts.last().map_or(0, |last| last.end);
+    (&**file).seek(SeekFrom::Start(start))?;
+    let mut out = BufWriter::with_capacity(BUFFER, &**file);
+    for record in sorted {
+        record?.write(&mut out)?;
+    }
+    let end = out.into_inner()?.stream_position()?;
+    parts.push(start..end);
+    Ok(())
+}
+
+impl Parts {
+    /// Its parts, to be read: others may be written after that.
+    fn take(&mut self) -> Vec<Part> {
+        let file = &self.file;
+        let parts = self.parts.drain(..).map(|bytes| Part {
+            file: Rc::clone(file),
+            bytes,
+        });
+        parts.collect()
+    }
+}
+
+/// A part of a file that others read and write as well.
+struct Part {
+    file: Rc<File>,
+    bytes: Range<u64>,
+}
+
+impl Read for Part {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.bytes.end - self.bytes.start).unwrap_or(usize::MAX);
+        let most = left.min(buffer.len());
+        (&*self.file).seek(SeekFrom::Start(self.bytes.start))?;
+        let count = (&*self.file).read(&mut buffer[..most])?;
+        self.bytes.start += count as u64;
+        Ok(count)
+    }
+}
+
+/// Parts that are merged.
+pub(crate) struct Merge<R> {
+    parts: Vec<BufReader<Part>>,
+    /// The next record of each part.
+    next: BinaryHeap<Reverse<(R, usize)>>,
+}
+
+impl<R: Record> Merge<R> {
+    fn of(parts: impl IntoIterator<Item = Part>) -> io::Result<Self> {
+        let parts = parts.into_iter();
+        let parts = parts.map(|part| BufReader::with_capacity(BUFFER, part));
+        let mut merge = Self {
+            parts: parts.collect(),
+            next: BinaryHeap::new(),
+        };
+        (0..merge.parts.len()).try_for_each(|part| merge.read(part))?;
+        Ok(merge)
+    }
+
+    fn read(&mut self, part: usize) -> io::Result<()> {
+        let from = &mut self.parts[part];
+        if from.buffer().is_empty() && from.get_ref().bytes.is_empty() {
+            return Ok(());
+        }
+        self.next.push(Reverse((R::read(from)?, part)));
+        Ok(())
+    }
+}
+
+impl<R: Record> Iterator for Merge<R> {
+    type Item = io::Result<R>;
+
+    fn next(&mut self) -> Option<io::Result<R>> {
+        let Reverse((record, part)) = self.next.pop()?;
+        Some(self.read(part).map(|()| record))
+    }
+}
+
+/// Records in their order.
+pub(crate) enum Sorted<R> {
+    Kept(vec::IntoIter<R>),
+    Merged(Merge<R>),
+}
+
+impl<R: Record> Iterator for Sorted<R> {
+    type Item = io::Result<R>;
+
+    fn next(&mut self) -> Option<io::Result<R>> {
+        match self {
+            Self::Kept(kept) => kept.next().map(Ok),
+            Self::Merged(merge) => merge.next(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn files_give_what_sorting_gives(numbers in prop::collection::vec(prop_oneof![0_u64..50, any::<u64>()], 0..3_000), most in 1_usize..200) {
+            let folder = tempfile::tempdir().unwrap();
+            let mut sorter = Sorter::keeping(most, Some(folder.path()));
+            numbers.iter().for_each(|number| sorter.add(*number));
+            prop_assert_eq!(sorter.count(), numbers.len());
+            prop_assert!(sorter.kept.len() <= most);
+            let files: Vec<usize> = sorter.files.iter().map(|file| file.parts.len()).collect();
+            prop_assert!(files.iter().all(|parts| *parts < MERGED), "{:?}", files);
+            let sorted: Vec<u64> = sorter.sorted().unwrap().map(Result::unwrap).collect();
+            let mut expected = numbers.clone();
+            expected.sort_unstable();
+            prop_assert_eq!(sorted, expected);
+            // Nothing is left.
+            prop_assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_none_to_write_into() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sorter = Sorter::keeping(8, Some(&folder.path().join("none")));
+        (0..100_u64).rev().for_each(|number| sorter.add(number));
+        let sorted: Vec<u64> = sorter.sorted().unwrap().map(Result::unwrap).collect();
+        assert!(sorted.into_iter().eq(0..100));
+    }
+}
