@@ -378,3 +378,107 @@ impl Tables<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, iter};
+
+    use bookahead::Policy;
+    use rand::RngExt;
+
+    use super::*;
+    use crate::{
+        check::findings::Violation,
+        engine::{self, Binding, Strategy, System},
+        files,
+        output::{self, RunInfo},
+        workload::{
+            lublin::Lublin,
+            reserve::Factors,
+            rng::{Purpose, stream},
+        },
+    };
+
+    fn found(judged: Judged) -> Vec<Violation> {
+        judged.found.0
+    }
+
+    /// Whatever cells say, and in whatever order rows are: those that come one after the other are judged as those that are kept.
+    #[test]
+    fn rows_that_are_not_kept_are_judged_alike() {
+        let factors = Factors {
+            arrival: 3.0,
+            ..Factors::default()
+        };
+        let jobs = Lublin::default().jobs(5, 0).unwrap().take(250);
+        let demands: Vec<_> = factors.demands(jobs, 5, 0).unwrap().collect();
+        let mut random = stream(11, Purpose::Reservations, 0);
+        let (mut wrong, mut streamed) = (0, 0);
+        for binding in [Binding::Late, Binding::Early] {
+            let dir = tempfile::tempdir().unwrap();
+            let strategy = Strategy::Fit(Policy::FirstFit);
+            let system = System::new(128, 4096, 60, strategy, binding);
+            let outcomes = engine::run(&system, &demands, &|| {}).unwrap();
+            let info = RunInfo {
+                system,
+                workload: "made".to_owned(),
+                seed: 5,
+            };
+            output::write_run(dir.path(), &info, &outcomes).unwrap();
+            for name in [JOBS, RESERVATIONS] {
+                let file = dir.path().join(name);
+                let honest = fs::read_to_string(&file).unwrap();
+                let rows: Vec<Vec<&str>> =
+                    honest.lines().map(|row| row.split(',').collect()).collect();
+                for _ in 0..150 {
+                    let mut rows = rows.clone();
+                    let mut any = || random.random_range(1..rows.len());
+                    let [one, other] = [any(), any()];
+                    let column = random.random_range(0..rows[0].len());
+                    match random.random_range(0..4) {
+                        0 => rows.swap(one, other),
+                        1 => drop(rows.remove(one)),
+                        2 => rows.insert(other, rows[one].clone()),
+                        _ => rows[one][column] = rows[other][column],
+                    }
+                    let text = rows.iter().flat_map(|row| [row.join(","), "\n".to_owned()]);
+                    fs::write(&file, text.collect::<String>()).unwrap();
+                    let tables = Tables::beside_rows(dir.path()).unwrap();
+                    let kept = Tables::read(dir.path()).unwrap().judge_kept(None).unwrap();
+                    let kept = found(kept);
+                    wrong += usize::from(!kept.is_empty());
+                    if let Some(judged) = tables.judge_rows(dir.path()).unwrap() {
+                        assert_eq!(found(judged), kept, "{one} {other} {column}");
+                        streamed += 1;
+                    }
+                }
+                fs::write(&file, honest).unwrap();
+            }
+        }
+        assert!(wrong > 400 && streamed > 350, "{wrong} {streamed}");
+    }
+
+    #[test]
+    fn of_two_tables_that_cannot_be_read_the_first_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let [jobs, rows] = [JOBS, RESERVATIONS].map(|name| dir.path().join(name));
+        let header = |columns: &[&str]| columns.join(",") + "\n";
+        let job = "1,made,reservation,0,1,60,0,REJECTED,,,,,,,,-1,\n";
+        let columns = <Job<'static> as files::Row>::COLUMNS;
+        let text: String = iter::once(header(columns))
+            .chain([job.to_owned(), job.replacen('1', "x", 1)])
+            .collect();
+        fs::write(&jobs, text).unwrap();
+        let columns = <Reservation as files::Row>::COLUMNS;
+        fs::write(
+            &rows,
+            header(columns) + "y,0,0,60,60,1,refused,no-room,,,\n",
+        )
+        .unwrap();
+        let tables = Tables::beside_rows(dir.path()).unwrap();
+        let told = |wrong: Option<crate::error::Error>| wrong.unwrap().to_string();
+        let streamed = told(tables.judge_rows(dir.path()).err());
+        assert_eq!(streamed, told(Tables::read(dir.path()).err()));
+        assert!(streamed.contains("jobs.csv, line 3"), "{streamed}");
+    }
+}
