@@ -30,6 +30,7 @@ mod requests;
 mod run_table;
 mod sbatch;
 mod screen;
+mod several;
 mod shift;
 mod simulate;
 mod store;

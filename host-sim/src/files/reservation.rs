@@ -80,6 +80,13 @@ pub(crate) struct Reservation {
     pub(crate) prefer: Option<Cow<'static, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) on: Option<Cow<'static, str>>,
+    // Where there are quotas, and resources beside the machine: whose it is, what it needs of them, and which of them refused it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) principal: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) needs: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) refused_by: Option<Cow<'static, str>>,
     // Where there are several sites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) site: Cell<u64>,
@@ -191,6 +198,12 @@ impl Reservation {
     /// Whether it asks for exactly these processing elements, from its ready time on.
     pub(crate) fn is_exact(&self) -> bool {
         self.on.as_deref().is_some_and(|on| !on.is_empty())
+    }
+
+    /// Whether it was refused by something else than the machine, as far as its row says.
+    pub(crate) fn is_refused_beside(&self) -> bool {
+        let by = self.refused_by.as_deref();
+        by.is_some_and(|by| by != "machine") && !self.is_accepted()
     }
 
     /// What broke the promise, and when.
