@@ -677,6 +677,7 @@ impl Clock<'_, '_> {
             || !settings.binds_late()
             || settings.refuses_early()
             || settings.redundancy().is_some()
+            || settings.joins() && !row.is_refused_by_machine()
         {
             return;
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{findings::Findings, tables::Tables};
+use super::{findings::Findings, joint, tables::Tables};
 use crate::{
     error::Result,
     files::{self, OutageRow, Piece, Schedule, Summing, User},
@@ -36,8 +36,9 @@ pub(super) fn check(dir: &Path, tables: &Tables<'_>, found: &mut Findings) -> Re
             ),
         }
     }
+    let reservations = tables.reservations.as_deref().unwrap_or_default();
+    joint::principals(dir, (reservations, jobs), &totals.settings, found)?;
     if let Some(users) = files::read::<User>(&dir.join(USERS))? {
-        let reservations = tables.reservations.as_deref().unwrap_or_default();
         let accepted = reservations.iter().filter(|row| row.is_accepted()).count();
         let queued = jobs.iter().filter(|job| job.is_best_effort()).count();
         let used = jobs.iter().map(files::Job::pe_seconds);

@@ -8,6 +8,7 @@ use super::{
     entries::{near, ratio, same, same_or_none},
     extras::Extra,
     findings::Findings,
+    joint::JointTotals,
     operations::{Histories, History, Movers},
     placing,
     service::Service,
@@ -46,6 +47,8 @@ pub(super) struct Totals {
     fragments: Fragments,
     #[serde(flatten)]
     service: Service,
+    #[serde(flatten)]
+    joint: JointTotals,
     #[serde(flatten)]
     extra: Extra,
 }
@@ -101,6 +104,7 @@ impl Totals {
         self.check_rates(reservations, found);
         self.service.check(reservations, jobs, histories, found);
         self.check_utilization(reservations, jobs, (queued, pieces), histories, found);
+        self.joint.check(reservations, jobs, &self.settings, found);
         self.extra.check_ranges(reservations, found);
         self.extra.check_queue(queued, &self.settings, found);
         self.extra.check_pieces(pieces, &self.settings, found);

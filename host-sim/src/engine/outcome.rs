@@ -80,7 +80,8 @@ impl Reason {
     }
 
     /// Which of several books refused, where that is one of them.
-    pub(crate) const fn refuser(&self) -> Option<Refuser> {
+    #[must_use]
+    pub const fn refuser(&self) -> Option<Refuser> {
         match self {
             Self::Several(_, by) => Some(*by),
             _ => None,

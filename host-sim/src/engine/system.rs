@@ -591,10 +591,8 @@ impl System {
         let beside = beside.into_iter().find(|(_, there)| *there);
         let depth = |number| {
             let chain = chain(&self.quotas, number);
-            let limited = chain.filter(|one| {
-                let one = self.quotas.get(*one);
-                one.is_some_and(|one| one.pes.is_some() || one.budget.is_some())
-            });
+            let limited =
+                chain.filter(|one| self.quotas.get(*one).is_some_and(Principal::is_limited));
             limited.count()
         };
         let deepest = (0..self.quotas.len()).map(depth).max().unwrap_or(0);

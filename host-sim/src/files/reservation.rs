@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use super::{Bit, Cell, Decimal, Price, Row};
-use crate::{layout, outage::Breaker};
+use crate::{layout, outage::Breaker, several::MACHINE};
 
 /// One request; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -200,10 +200,9 @@ impl Reservation {
         self.on.as_deref().is_some_and(|on| !on.is_empty())
     }
 
-    /// Whether it was refused by something else than the machine, as far as its row says.
-    pub(crate) fn is_refused_beside(&self) -> bool {
-        let by = self.refused_by.as_deref();
-        by.is_some_and(|by| by != "machine") && !self.is_accepted()
+    /// Whether it was the machine that refused, of several books that were decided as one.
+    pub(crate) fn is_refused_by_machine(&self) -> bool {
+        self.refused_by.as_deref() == Some(MACHINE)
     }
 
     /// What broke the promise, and when.

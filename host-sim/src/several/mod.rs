@@ -15,6 +15,9 @@ pub const LEVELS: usize = 4;
 /// How many resources there are beside the machine at most.
 pub const MOST_RESOURCES: usize = Several::MOST - 1;
 
+/// The name of the machine among those who refuse.
+pub(crate) const MACHINE: &str = "machine";
+
 /// The columns of a request about this: who asks, and how much of which resource.
 pub const COLUMNS: [&str; 2] = ["principal", "needs"];
 
@@ -91,6 +94,13 @@ pub fn chain(principals: &[Principal], of: usize) -> impl Iterator<Item = usize>
     std::iter::successors(there, parent).take(LEVELS)
 }
 
+impl Principal {
+    /// Whether it limits anything, beside what is above it.
+    pub(crate) const fn is_limited(&self) -> bool {
+        self.pes.is_some() || self.budget.is_some()
+    }
+}
+
 impl Budget {
     /// In PE-slots, and how many slots a period has; nothing where that is no whole number of slots.
     pub(crate) fn in_slots(self, slot: u32) -> Option<(u64, u64)> {
@@ -142,7 +152,7 @@ impl Refuser {
     /// The name in files, nothing where it is no single one.
     pub(crate) fn in_words(self, principals: &[Principal], resources: &[Resource]) -> String {
         match self {
-            Self::Machine => "machine".to_owned(),
+            Self::Machine => MACHINE.to_owned(),
             Self::Together => String::new(),
             Self::Resource(number) => {
                 let name = resources.get(number).map(|one| one.name);
@@ -163,7 +173,7 @@ impl Refuser {
     ) -> Option<Self> {
         match (text, text.split_once(':')) {
             ("", _) => Some(Self::Together),
-            ("machine", _) => Some(Self::Machine),
+            (MACHINE, _) => Some(Self::Machine),
             (_, Some(("quota", name))) => find(principals, name).map(Self::Quota),
             (_, Some(("resource", name))) => {
                 let name = Name::parse(name)?;

@@ -81,9 +81,8 @@ impl Load {
             let budget = principal
                 .budget
                 .and_then(|budget| budget.in_slots(system.slot_seconds));
-            let limits = principal.pes.is_some() || budget.is_some();
             let (most, length) = budget.unwrap_or_default();
-            (limits && !alive.is_empty()).then(|| Plan {
+            (principal.is_limited() && !alive.is_empty()).then(|| Plan {
                 sizes: sizes(principal.pes.unwrap_or(system.pes), alive),
                 length,
                 most,
@@ -168,14 +167,11 @@ impl Pool {
         Several::new(&mut books)?.cancel(BookPart { book: 0, handle })
     }
 
-    /// Lets time pass. It passes in each book by itself, with the same events at the same slots: `alone` says that they are no parts of others.
+    /// Lets time pass. It passes in each book by itself, with the same events at the same slots, also with those of a slot in which it stands already: `alone` says that they are no parts of others.
     fn pass(&mut self, now: Slot, alone: &mut [Tie]) -> Result<(), JointError> {
         let Some(mut book) = Quota::new(self.memory.view(), &mut self.periods) else {
             return Ok(());
         };
-        if book.book().now() == now {
-            return Ok(());
-        }
         let mut books = [Joined {
             book: &mut book,
             ties: alone,
