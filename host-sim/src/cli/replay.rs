@@ -95,7 +95,9 @@ Examples:
   bookahead generate --jobs 500 --out mine.csv
   bookahead replay --requests mine.csv --pes 1024 --slots 90000
   bookahead replay --requests mine.csv --pes 1024 --slots 4500 \\
-    --slot-seconds 20 --policy pe-worst-fit";
+    --slot-seconds 20 --policy pe-worst-fit
+  bookahead replay --requests shares.csv --pes 16 --slots 400 \\
+    --slot-seconds 60 --quota quota.toml --resources resources.toml";
 
 impl Replay {
     /// Decides the requests of the file under each strategy and writes a result folder.

@@ -4,6 +4,8 @@
 #[cfg(feature = "cli")]
 mod read;
 
+use std::fmt;
+
 use bookahead::Several;
 use serde::{Deserialize, Serialize};
 
@@ -98,6 +100,27 @@ impl Principal {
     /// Whether it limits anything, beside what is above it.
     pub(crate) const fn is_limited(&self) -> bool {
         self.pes.is_some() || self.budget.is_some()
+    }
+}
+
+impl fmt::Display for Principal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.name.fmt(f)?;
+        if let Some(parent) = self.parent {
+            write!(f, " of {parent}")?;
+        }
+        if let Some(pes) = self.pes {
+            write!(f, ", {pes} PEs at once")?;
+        }
+        self.budget.map_or(Ok(()), |Budget { pe_seconds, period }| {
+            write!(f, ", {pe_seconds} PE-seconds in every {period} s")
+        })
+    }
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.units, self.name)
     }
 }
 

@@ -6,6 +6,7 @@ use bookahead::Policy;
 use bookahead_sim::{
     engine::{self, Binding, Strategy, System},
     operation::{Action, Operation, Script},
+    outage::{Notice, OutageKind},
     request::{Demand, Hold, JobRequest},
     several::{Budget, Name, Principal, Refuser, Resource},
 };
@@ -391,4 +392,51 @@ fn loops_over_slots_decide_the_same() {
         verdicts.len() == 8 && verdicts.values().all(|count| *count > 20),
         "{verdicts:?}"
     );
+}
+
+/// What the machine loses is lost beside it, too: whoever comes later is decided as the files say it has to be.
+#[test]
+fn outages_give_back_what_reservations_had_beside_the_machine() {
+    let (mut broken, mut moved, mut accepted) = (0, 0, 0);
+    for seed in 0..300 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (system, mut script) = drawn(&mut rng, Binding::Early);
+        let system = System {
+            outages: true,
+            ..system
+        };
+        if script.demands.is_empty() || system.check().is_err() {
+            continue;
+        }
+        let mut announced = 0;
+        for id in 1..=rng.random_range(1..6) {
+            announced += rng.random_range(0..150);
+            let kind = OutageKind::ALL[rng.random_range(0..2)];
+            let start = match kind {
+                OutageKind::Failure => announced,
+                OutageKind::Maintenance => announced + rng.random_range(0..60),
+            };
+            let first = rng.random_range(0..system.pes);
+            script.notices.push(Notice {
+                id,
+                announced,
+                start,
+                end: start + rng.random_range(1..200),
+                pes: vec![(first, rng.random_range(first..system.pes))],
+                kind,
+            });
+        }
+        let story = engine::replay(&system, &script, &|| {})
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        assert_sound(&system, &story, &seed);
+        broken += story.gone.iter().map(|gone| gone.broken).sum::<usize>();
+        moved += story.moves.len();
+        accepted += story
+            .outcomes
+            .iter()
+            .filter(|one| one.accepted().is_some())
+            .count();
+    }
+    println!("{broken} broken, {moved} moved, {accepted} accepted");
+    assert!(broken > 100 && accepted > 1_000, "{broken} {accepted}");
 }
