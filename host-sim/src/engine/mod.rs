@@ -9,6 +9,7 @@ mod defect;
 pub mod distribution;
 mod drive;
 pub mod inevitable;
+mod joining;
 mod kept;
 mod late;
 mod life;
