@@ -197,7 +197,7 @@ pub(crate) struct Lifetime {
 }
 
 impl Lifetime {
-    fn of(request: &JobRequest, longer: Option<u32>) -> Self {
+    pub(crate) fn of(request: &JobRequest, longer: Option<u32>) -> Self {
         let more = request.run.saturating_sub(request.duration);
         let more = match longer {
             Some(slot_seconds) if more > 0 => more.saturating_add(slot_seconds.into()),
@@ -223,6 +223,11 @@ impl Alive {
             deadlines: BinaryHeap::new(),
             most: 1,
         }
+    }
+
+    /// Whether there was none at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.deadlines.is_empty()
     }
 
     /// One more, in order of arrival.

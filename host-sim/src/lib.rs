@@ -26,6 +26,7 @@ pub mod report;
 pub mod request;
 mod result_folder;
 pub mod rule;
+pub mod several;
 mod sorting;
 mod statistics;
 mod text_file;

@@ -43,7 +43,7 @@ pub(crate) const RUNS: &str = "runs.bin";
 const LONG: f64 = 60.0;
 
 /// Files of results by name, what summarises others first: an experiment that is being removed looks unfinished from the beginning.
-const RESULTS: [&str; 22] = [
+const RESULTS: [&str; 23] = [
     "report.html",
     "metrics.json",
     "summary.csv",
@@ -64,6 +64,7 @@ const RESULTS: [&str; 22] = [
     "pieces.csv",
     "schedule.csv",
     "users.csv",
+    "principals.csv",
     "reservations.csv",
     "jobs.csv",
 ];

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::layout::Asks;
+use crate::{layout::Asks, several::MOST_RESOURCES};
 
 /// What arrives, in order of arrival.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,10 @@ pub struct JobRequest {
     pub user: Option<u64>,
     /// What it asks of its processing elements on a machine with a layout; nothing where any will do.
     pub asks: Option<Arc<Asks>>,
+    /// Whose quotas it is charged to, where it is: the number of a principal of the system.
+    pub principal: Option<usize>,
+    /// How much it needs of each further resource of the system; nothing where it needs none.
+    pub needs: Option<Arc<[u32]>>,
 }
 
 /// A request whose reservation is held for a while.
@@ -93,6 +97,13 @@ impl JobRequest {
             asks: self.asks.clone(),
             ..BestEffortRequest::default()
         }
+    }
+
+    /// How much it needs of each resource beside the machine.
+    #[must_use]
+    pub fn needed(&self) -> [u32; MOST_RESOURCES] {
+        let needs = self.needs.as_deref().unwrap_or_default();
+        std::array::from_fn(|place| needs.get(place).copied().unwrap_or(0))
     }
 
     /// Shortest length that is of use (s).

@@ -764,6 +764,7 @@ impl Clock<'_> {
             || !settings.binds_late()
             || settings.refuses_early()
             || settings.redundancy().is_some()
+            || settings.joins() && !row.is_refused_by_machine()
         {
             return;
         }

@@ -9,6 +9,7 @@ use super::{
     best_effort,
     bookings::{self, Bookings, Spare},
     findings::Findings,
+    joint,
     operations::{Histories, Movers},
     order::Order,
     outages::Away,
@@ -87,6 +88,7 @@ struct Whole<'a> {
     overlap: Overlap,
     away: Away<'a>,
     unasked: Findings,
+    unjoined: Findings,
     tally: Tally<'a>,
     sums: summaries::Sums,
     /// Whether a request says what only operations can have done.
@@ -105,6 +107,9 @@ impl Whole<'_> {
             self.told |= tells(row);
             if self.settings.layout().is_none() {
                 placing::unasked(row, &mut self.unasked);
+            }
+            if !self.settings.joins() {
+                joint::unasked(row, &mut self.unjoined);
             }
         }
         self.tally.row(job, row);
@@ -286,6 +291,7 @@ impl Tables<'_> {
             overlap: Overlap::new(folder),
             away: Away::new(away, (moves, histories), settings),
             unasked: Findings::default(),
+            unjoined: Findings::default(),
             tally: Tally::new(histories, folder),
             sums: summaries::Sums::default(),
             told,
@@ -327,6 +333,10 @@ impl Tables<'_> {
             Some(layout) => placing::check(reservations, jobs, operations, layout, found),
             None => found.append(whole.unasked),
         }
+        match settings.joins() {
+            true => joint::check(reservations, jobs, histories, settings, found),
+            false => found.append(whole.unjoined),
+        }
         match machine {
             Some(machine) => {
                 let changes = (histories, &[][..], &runs[..]);
@@ -337,6 +347,7 @@ impl Tables<'_> {
         let tally = whole.tally;
         let sums = totals.check(tally, (&queued, pieces), found);
         let sums = sums.map_err(written)?;
+        totals.check_joint(reservations, jobs, found);
         if settings.overlays() {
             let made = moves.iter().filter(|moved| overlays::is_booked(moved));
             overlays::booked(reservations, self.replicas.as_deref(), made, found);

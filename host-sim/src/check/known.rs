@@ -27,6 +27,7 @@ use crate::{
     layout::Asks,
     output::{JOBS, METRICS, RESERVATIONS},
     report::words::grouped,
+    several::{Principal, Resource},
 };
 
 /// A job, and what was booked when it was decided.
@@ -200,6 +201,21 @@ impl Known {
     /// How many sites there are; what every one of them refused, the first one stands for.
     pub(crate) fn sites(&self) -> u64 {
         self.settings.sites()
+    }
+
+    /// Whether it was decided by more than the machine.
+    pub(crate) fn joins(&self) -> bool {
+        self.settings.joins()
+    }
+
+    /// Who may have how much.
+    pub(crate) fn quotas(&self) -> &[Principal] {
+        self.settings.quotas()
+    }
+
+    /// What there is beside the machine.
+    pub(crate) fn resources(&self) -> &[Resource] {
+        self.settings.resources()
     }
 
     /// Seconds of a slot.

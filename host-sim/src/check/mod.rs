@@ -83,6 +83,12 @@
 //!
 //! 28. schedule.csv is the sum of jobs.csv, and the users of users.csv together have asked for, got and used what the tables say.
 //!
+//! Where quotas or resources decide with the machine, which metrics.json has:
+//! 29. Whenever something was decided, all that was booked was within each resource and each quota, at once and in each period. Who refused for want of room had none in the
+//!     whole window, and whoever comes before it in the order of the machine, the resources and the quotas from the principal up had some; nobody is named where each had some. Who refused for its
+//!     size has less than was asked for. With late binding, where it is known how much of the machine was free, the start is the first that all allow, and where nobody is named there is none.
+//!     principals.csv is the sum of the tables.
+//!
 //! And of the whole:
 //! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none; or if it would
 //!     be in the way of another, where that is the rule. Of a range of lengths, no slot more than was granted has room; what lies on top of
@@ -104,6 +110,7 @@ mod execution;
 mod extras;
 mod findings;
 mod interruptions;
+mod joint;
 mod judging;
 mod known;
 mod limits;

@@ -119,6 +119,11 @@ impl<'a> Refusals<'a> {
         if deserved.is_none() && self.settings.overlays() {
             expected.push(TOO_RISKY);
         }
+        // Whether others than the machine have so much is judged with what they have.
+        let beside = self.settings.joins() && !row.is_refused_by_machine();
+        if deserved.is_none() && reason == "too-wide" && beside {
+            return;
+        }
         let zero_hold = deserved.is_none() && self.is_zero_hold(row) && reason == "zero-hold";
         // One without a reason is noted elsewhere.
         if expected.contains(&reason) || zero_hold || reason.is_empty() {

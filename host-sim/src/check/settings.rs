@@ -16,6 +16,7 @@ use crate::{
     files::Job,
     layout::{Layout, Prefer},
     rule::{self, Absent, Name, Rule},
+    several::{MOST_RESOURCES, Principal, Resource, chain},
 };
 
 /// The settings of a run.
@@ -66,6 +67,12 @@ pub(super) struct Settings {
     /// By which processing elements are not there again and again.
     #[serde(default)]
     rules: Vec<Rule>,
+    /// Who may have how much, where quotas limit that.
+    #[serde(default)]
+    quotas: Vec<Principal>,
+    /// What reservations can have beside the machine.
+    #[serde(default)]
+    resources: Vec<Resource>,
     /// How many outages there were, where processing elements may leave.
     pub(super) outages: Option<u64>,
     /// How many runs of jobs ended for reservations, where they may.
@@ -193,6 +200,7 @@ impl Settings {
         self.check_outages(found);
         self.check_overrun(found);
         self.check_rules(found);
+        self.check_joint(found);
         self.check_waiting(found);
         self.check_preempting(found);
         self.check_queue(queued, found);
@@ -440,6 +448,60 @@ impl Settings {
         found.setting("rules", &Some(&self.rules), right, expected);
     }
 
+    /// Whether requests are decided by more than the machine.
+    pub(super) fn joins(&self) -> bool {
+        !self.quotas.is_empty() || !self.resources.is_empty()
+    }
+
+    /// Who may have how much.
+    pub(super) fn quotas(&self) -> &[Principal] {
+        &self.quotas
+    }
+
+    /// What reservations can have beside the machine.
+    pub(super) fn resources(&self) -> &[Resource] {
+        &self.resources
+    }
+
+    /// Quotas and resources that a file may say, where several books are decided as one.
+    fn check_joint(&self, found: &mut Findings) {
+        let fits = self.takes_first() && self.sites() == 1 && !self.has_queue() && !self.waits();
+        let fits = fits && !self.overruns() && self.rules.is_empty() && !self.relocates();
+        let fits = fits && self.pull_forward.is_none() && (self.binds_early() || self.binds_late());
+        let expected =
+            "nothing but with first fit at one site, where reservations stay as they are";
+        let quotas = Some(&self.quotas).filter(|quotas| !quotas.is_empty());
+        found.setting("quotas", &quotas, quotas.is_none() || fits, expected);
+        let resources = Some(&self.resources).filter(|resources| !resources.is_empty());
+        found.setting(
+            "resources",
+            &resources,
+            resources.is_none() || fits,
+            expected,
+        );
+        let slot = u32::try_from(self.slot_seconds).unwrap_or_default();
+        let right = |(number, one): (usize, &Principal)| {
+            let budget = one
+                .budget
+                .is_none_or(|budget| budget.in_slots(slot).is_some());
+            // Of a parent that is not there, and of one too many, there is a principal that has one above it.
+            let last = chain(&self.quotas, number).last();
+            let top = last.and_then(|last| self.quotas.get(last));
+            budget && top.is_some_and(|top| top.parent.is_none())
+        };
+        let names: HashSet<Name> = self.quotas.iter().map(|one| one.name).collect();
+        let right = self.quotas.iter().enumerate().all(right) && names.len() == self.quotas.len();
+        let expected =
+            "principals of their own names, with parents among them and periods of whole slots";
+        found.setting("quotas", &quotas, right, expected);
+        let names: HashSet<Name> = self.resources.iter().map(|one| one.name).collect();
+        let right = self.resources.iter().all(|one| one.units > 0)
+            && names.len() == self.resources.len()
+            && names.len() <= MOST_RESOURCES;
+        let expected = "up to seven resources of their own names, each of at least one unit";
+        found.setting("resources", &resources, right, expected);
+    }
+
     fn check_overrun(&self, found: &mut Findings) {
         let fits = !self.overlays() && !self.is_elastic() && !self.has_queue();
         let right = !self.overruns() || fits && self.sites() == 1;
@@ -534,7 +596,7 @@ impl Settings {
         let moves = self.moves() || self.relocates() || self.displaces();
         let divides = self.sites() > 1 || self.redundancy.is_some() || self.overlays();
         let queues = self.has_queue() || self.waits() || self.preemptions.is_some();
-        moves || divides || queues || self.layout.is_some()
+        moves || divides || queues || self.layout.is_some() || self.joins()
     }
 
     /// Processing elements of all sites.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{findings::Findings, tables::Tables};
+use super::{findings::Findings, joint, tables::Tables};
 use crate::{
     error::Result,
     files::{self, Job, OutageRow, Piece, Reservation, Schedule, Summing, User},
@@ -62,6 +62,9 @@ pub(super) fn check(
             ),
         }
     }
+    let reservations = tables.reservations.as_deref().unwrap_or_default();
+    let jobs = tables.jobs.as_deref().unwrap_or_default();
+    joint::principals(dir, (reservations, jobs), &totals.settings, found)?;
     if let Some(users) = files::read::<User>(&dir.join(USERS))? {
         let used = sums.used.saturating_add(pieces);
         type Column = fn(&User) -> u64;

@@ -85,7 +85,7 @@ impl Tables<'static> {
             workload: UNNAMED.to_owned(),
             seed: 0,
         };
-        let sums = Sums::of(story);
+        let sums = Sums::of(system, story);
         let totals = output::metrics::entries(&info, metrics, &sums);
         let jobs = output::jobs::rows(UNNAMED, story, system);
         // The rows do not say how many they are.

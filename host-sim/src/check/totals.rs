@@ -8,6 +8,7 @@ use super::{
     entries::{near, ratio, same, same_or_none},
     extras::{Extra, Sums},
     findings::Findings,
+    joint::JointTotals,
     operations::{Histories, History, Movers},
     placing,
     service::{Served, Service},
@@ -46,6 +47,8 @@ pub(super) struct Totals {
     fragments: Fragments,
     #[serde(flatten)]
     service: Service,
+    #[serde(flatten)]
+    joint: JointTotals,
     #[serde(flatten)]
     extra: Extra,
 }
@@ -138,6 +141,16 @@ impl Totals {
         extra.check_overlays(&sums, settings, found);
         extra.check_prices(&sums, queued, settings, found);
         Ok(sums)
+    }
+
+    /// What was decided by more than the machine.
+    pub(super) fn check_joint(
+        &self,
+        reservations: &[Reservation],
+        jobs: &[Job<'_>],
+        found: &mut Findings,
+    ) {
+        self.joint.check(reservations, jobs, &self.settings, found);
     }
 
     /// What the strategy moved.

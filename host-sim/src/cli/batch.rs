@@ -192,7 +192,12 @@ impl Batch<'_> {
                 .max()
         };
         let has_layout = self.systems.iter().any(|system| system.placing.is_some());
-        let width = if has_layout { "--layout" } else { "--pes" };
+        let width = match has_layout {
+            // Quotas and resources can be too small, too.
+            _ if self.systems.iter().any(System::joins) => "refused_by in reservations.csv",
+            true => "--layout",
+            false => "--pes",
+        };
         if let Some(count) = most("too-wide") {
             let count = plural(*count, "request");
             screen::note(&format!("{count} refused as too-wide: see {width}"));

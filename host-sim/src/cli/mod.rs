@@ -30,6 +30,7 @@ mod requests;
 mod run_table;
 mod sbatch;
 mod screen;
+mod several;
 mod shift;
 mod simulate;
 mod store;
@@ -77,7 +78,7 @@ Exit status: 0 done, 2 wrong input or options, 1 anything else.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Replay(replay::Replay),
+    Replay(Box<replay::Replay>),
     Simulate(Box<replications::Replicated>),
     Generate(generate::Generate),
     Reproduce(reproduce::Reproduce),

@@ -12,6 +12,7 @@ use super::{
     outages::OutageOptions,
     queue::QueueOption,
     screen,
+    several::{Beside, QuotaOption, ResourcesOption},
     waiting::WaitOptions,
 };
 use crate::{
@@ -40,6 +41,10 @@ pub(super) struct Replay {
     #[command(flatten)]
     slot: SlotLength,
     #[command(flatten)]
+    quota: QuotaOption,
+    #[command(flatten)]
+    resources: ResourcesOption,
+    #[command(flatten)]
     outages: OutageOptions,
     #[command(flatten)]
     queue: QueueOption,
@@ -59,6 +64,9 @@ overlay). A column run_time says how long a job really runs (it is stopped at it
 may --wait. A row with best-effort \
 in a column kind is a job for the --queue, without ready and deadline; a column preemptible (1 or 0) says whether reservations may --preempt it, a column min_run after how many seconds. A column user numbers the users: --strategy overlay learns of each apart \
 how long jobs run for what they book.
+
+With --quota, a column principal names whose a request is; where it says nothing, that is the user, if the number is the name of a principal. With --resources, a column needs says how much \
+of them a request needs beside its PEs, as in licence=2 bandwidth=5.
 
 With a --layout, seven columns say which PEs a request asks for: partition (a name or a number), exclude (nodes such as 3 7-9), groups and \
 per_group (from so many nodes so much: gpu=8 core=16, or all), within (a level of blocks; rack? if there is one), prefer, on (exactly these PEs, from \
@@ -87,15 +95,22 @@ Examples:
   bookahead generate --jobs 500 --out mine.csv
   bookahead replay --requests mine.csv --pes 1024 --slots 90000
   bookahead replay --requests mine.csv --pes 1024 --slots 4500 \\
-    --slot-seconds 20 --policy pe-worst-fit";
+    --slot-seconds 20 --policy pe-worst-fit
+  bookahead replay --requests shares.csv --pes 16 --slots 400 \\
+    --slot-seconds 60 --quota quota.toml --resources resources.toml";
 
 impl Replay {
     /// Decides the requests of the file under each strategy and writes a result folder.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let layout = self.layout.read()?;
+        let beside = Beside {
+            resources: self.resources.read()?,
+            ..self.quota.read(self.slot.seconds)?
+        };
         let busy = basics.progress().busy("reading the requests");
-        let mut script = requests_csv::read_on(&self.requests, layout.as_deref())?;
-        let ignored = requests_csv::ignored(&self.requests, layout.is_some())?;
+        let asked = beside.asked(layout.as_deref());
+        let mut script = requests_csv::read_on(&self.requests, asked)?;
+        let ignored = requests_csv::ignored(&self.requests, asked)?;
         drop(busy);
         if !ignored.is_empty() {
             screen::note(&format!(
@@ -118,6 +133,7 @@ impl Replay {
         self.waiting
             .on(&mut systems, self.queue.discipline.is_some())?;
         self.queue.on(&mut systems)?;
+        beside.on(&mut systems)?;
         self.queue.apply(&mut script)?;
         let outline = Outline::of_all(&script.demands, systems.first().and_then(System::longer));
         script.notices = self

@@ -10,6 +10,7 @@ use crate::{
     error::{Error, Result},
     layout::Layout,
     request::Demand,
+    several::{Principal, of_user},
     workload::{
         Job,
         place::{ByNode, place},
@@ -105,6 +106,8 @@ pub(super) struct Requests {
     pub(super) by_node: Option<ByNode>,
     /// Whether those that would reserve are queued.
     pub(super) queue_all: bool,
+    /// Those of users, by their numbers.
+    pub(super) quotas: Vec<Principal>,
 }
 
 impl Requests {
@@ -118,6 +121,7 @@ impl Requests {
             layout: None,
             by_node: None,
             queue_all: false,
+            quotas: Vec::new(),
         }
     }
 
@@ -147,6 +151,9 @@ impl Demands for Requests {
             let job = job?;
             let mut demand = maker.demand(job);
             self.place(&mut demand, &job)?;
+            if let Demand::Reserve(request) = &mut demand {
+                request.principal = of_user(&self.quotas, request.user);
+            }
             match self.queue_all {
                 true => queue::without_promise(demand),
                 false => Ok(demand),

@@ -14,6 +14,7 @@ use super::{
     queue::QueueOption,
     requests::{FactorOptions, Requests},
     screen,
+    several::QuotaOption,
     waiting::WaitOptions,
 };
 use crate::{
@@ -47,6 +48,8 @@ pub(super) struct Simulate {
     slots: u32,
     #[command(flatten)]
     slot: SlotLength,
+    #[command(flatten)]
+    quota: QuotaOption,
     #[command(flatten)]
     outages: OutageOptions,
     #[command(flatten)]
@@ -147,6 +150,7 @@ impl Simulate {
     pub(super) fn relative_to(&mut self, folder: &Path) {
         self.source.relative_to(folder);
         self.layout.relative_to(folder);
+        self.quota.relative_to(folder);
         self.outages.relative_to(folder);
         self.waiting.relative_to(folder);
     }
@@ -156,6 +160,7 @@ impl Simulate {
         let files = [
             self.source.log_file(),
             self.layout.file(),
+            self.quota.file(),
             self.waiting.file(),
         ];
         let files = files.into_iter().chain(self.outages.files());
@@ -204,6 +209,10 @@ impl Simulate {
             layout,
             by_node,
             queue_all: self.queue.removes_late(),
+            quotas: systems
+                .first()
+                .map(|system| system.quotas.clone())
+                .unwrap_or_default(),
         };
         let outline = requests.outline(systems.first().and_then(System::longer))?;
         let layout = requests.layout.as_deref();
@@ -239,6 +248,7 @@ impl Simulate {
         self.outages.on(&mut systems, size)?;
         self.waiting
             .on(&mut systems, self.queue.discipline.is_some())?;
+        self.quota.read(self.slot.seconds)?.on(&mut systems)?;
         self.queue.check(&systems)?;
         Ok(systems)
     }

@@ -308,6 +308,8 @@ impl<'a, R: Ring> Run<'a, R> {
             commitment: held.map_or(firm, |ttl| Commitment::Held { ttl }),
             earliest: self.looked_until,
             user: request.user,
+            principal: request.principal,
+            needs: request.needed(),
         })
     }
 
@@ -351,7 +353,11 @@ impl<'a, R: Ring> Run<'a, R> {
         });
         let booking = match answer {
             Ok(booking) => booking,
-            Err(reason) => return Ok(Err(rounding::reason(scheduler.clock, request, reason))),
+            Err(reason) => {
+                let reason = rounding::reason(scheduler.clock, request, reason);
+                let by = scheduler.admission.refuser();
+                return Ok(Err(by.map_or(reason, |by| reason.of(by))));
+            }
         };
         if exactly.is_none() {
             let moved = self.scheduler.admission.moved().to_vec();
@@ -417,6 +423,10 @@ impl<'a, R: Ring> Run<'a, R> {
     /// The window that was agreed on instead of the one that was asked for.
     fn agreed(&self, handle: Handle, request: &JobRequest) -> Result<Option<[u64; 2]>> {
         let scheduler = &self.scheduler;
+        // Nobody else suggests windows; what is decided together with other books keeps nothing but its run.
+        if scheduler.strategy.juggle().is_none() {
+            return Ok(None);
+        }
         let accepted = scheduler.book.get(handle).map_err(broken)?.request;
         let asked = rounding::in_slots(scheduler.clock, request);
         if asked.is_ok_and(|asked| asked.ready == accepted.ready) {
@@ -541,10 +551,11 @@ impl<'a, R: Ring> Run<'a, R> {
             }
             ended = Some(life.owner);
             let scheduler = &mut self.scheduler;
-            scheduler.book.complete(handle, end).map_err(broken)?;
-            scheduler
-                .admission
-                .rebooked(Some(window), Some(Window { end, ..window }));
+            let Scheduler {
+                book, admission, ..
+            } = scheduler;
+            admission.complete(book, handle, end).map_err(broken)?;
+            admission.rebooked(Some(window), Some(Window { end, ..window }));
         }
         self.overrun(longer, slot)?;
         // The queue must not see an early end before the slot it falls into.

@@ -19,8 +19,8 @@ use super::{
     inevitable::{self, Promise},
     measures::{BOUNDED_SLOWDOWN, SLOWDOWN, STRETCH, WAITING},
     metrics::{
-        BestEffort, Deadlines, Decided, LateCounts, Metrics, OutageCounts, Overlays, Preemptions,
-        Ranges, Rearranged,
+        BestEffort, Deadlines, Decided, JointCounts, LateCounts, Metrics, OutageCounts, Overlays,
+        Preemptions, Ranges, Rearranged,
     },
     outcome::Stretch,
     sample::Sample,
@@ -30,6 +30,7 @@ use crate::{
     layout::{Scatter, Use},
     operation::Operation,
     request::{BestEffortRequest, Demand, JobRequest},
+    several::{MOST_RESOURCES, Refuser},
 };
 
 /// How many of them are taken.
@@ -44,6 +45,9 @@ pub(crate) struct Measuring<'s> {
     requests: usize,
     accepted: usize,
     refusals: BTreeMap<&'static str, usize>,
+    refused_by: BTreeMap<String, usize>,
+    /// What was used of each resource beside the machine, in units x seconds.
+    resources: [f64; MOST_RESOURCES],
     asked_work: f64,
     granted_work: f64,
     /// Waiting time, slowdown, bounded slowdown, stretch, how much later jobs of the queue start than planned, and how wide the bands of their likely starts are.
@@ -140,6 +144,8 @@ impl<'s> Measuring<'s> {
             requests: 0,
             accepted: 0,
             refusals: BTreeMap::new(),
+            refused_by: BTreeMap::new(),
+            resources: [0.0; MOST_RESOURCES],
             asked_work: 0.0,
             granted_work: 0.0,
             samples: [(); SAMPLES].map(|()| Sample::new(folder)),
@@ -213,7 +219,7 @@ impl<'s> Measuring<'s> {
             self.ranges.ranges += usize::from(request.shortest.is_some());
             match decision {
                 Ok(placed) => self.accepted(request, placed),
-                Err(reason) => *self.refusals.entry(reason.name()).or_insert(0) += 1,
+                Err(reason) => self.refused(reason),
             }
         }
         if matches!(outcome.decision, Err(Reason::GaveUp(_))) {
@@ -228,6 +234,17 @@ impl<'s> Measuring<'s> {
         }
     }
 
+    fn refused(&mut self, reason: Reason) {
+        *self.refusals.entry(reason.name()).or_insert(0) += 1;
+        if let (Some(by), Some(system)) = (reason.refuser(), self.system) {
+            let by = match by {
+                Refuser::Together => "none".to_owned(),
+                _ => by.in_words(&system.quotas, &system.resources),
+            };
+            *self.refused_by.entry(by).or_insert(0) += 1;
+        }
+    }
+
     fn accepted(&mut self, request: &JobRequest, placed: &Placed) {
         self.accepted += 1;
         let granted = placed.granted(request.duration);
@@ -235,6 +252,11 @@ impl<'s> Measuring<'s> {
         self.reduced += usize::from(placed.is_less_than(request));
         let shortened = request.shortest.is_some() && granted < request.duration;
         self.ranges.shortened += usize::from(shortened);
+        let used = placed.used().map(|used| (used.end - used.start) as f64);
+        let used: f64 = used.sum();
+        for (sum, need) in self.resources.iter_mut().zip(request.needed()) {
+            *sum += f64::from(need) * used;
+        }
         let changed = placed.changed.as_ref();
         self.frozen += usize::from(changed.is_some_and(|changed| changed.fixed_at.is_some()));
         self.suggested += usize::from(placed.agreed.is_some());
@@ -462,6 +484,9 @@ impl<'s> Measuring<'s> {
                 promised_violation_rate: rate(self.overlay_risk, self.overlays.accepted as f64),
                 ..self.overlays
             },
+            joint: system
+                .filter(|system| system.joins())
+                .map(|system| self.joint(system)),
             outages: may_break.map(|system| self.outages(system, is_plain)),
             deadlines: system
                 .filter(|system| system.tells_deadlines())
@@ -493,6 +518,22 @@ impl<'s> Measuring<'s> {
             operation_refusals: refusals(&operated),
             fragments: self.scatter.map(|scatter| scatter.finish(first)),
             refusals: self.refusals,
+        }
+    }
+
+    fn joint(&self, system: &System) -> JointCounts {
+        let resources = system.resources.iter().zip(self.resources);
+        let resources = resources.map(|(resource, units)| {
+            let busy = Busy {
+                pe_seconds: units,
+                last: self.used.last,
+            };
+            let used = busy.utilization(self.first_arrival, resource.units);
+            (resource.name.to_string(), used)
+        });
+        JointCounts {
+            refused_by: self.refused_by.clone(),
+            resource_utilization: resources.collect(),
         }
     }
 

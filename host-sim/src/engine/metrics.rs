@@ -54,6 +54,8 @@ pub struct Metrics {
     pub relocated_for: usize,
     /// What lies on top of others.
     pub overlays: Overlays,
+    /// What became of requests that were decided by more than the machine.
+    pub joint: Option<JointCounts>,
     /// What outages and overruns did, where promises may break.
     pub outages: Option<OutageCounts>,
     /// Which deadlines were kept, where that is told.
@@ -79,6 +81,16 @@ pub struct Decided {
     pub accepted: usize,
     /// Not done.
     pub refused: usize,
+}
+
+/// Requests that are decided by the machine, quotas and resources together.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct JointCounts {
+    /// Refusals for want of room or of size, by the name of who refused; `none` where each has room, but never all at once.
+    pub refused_by: BTreeMap<String, usize>,
+    /// What was really used of each resource by what there was of it, from the first arrival to the last end on the machine.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub resource_utilization: BTreeMap<String, Option<f64>>,
 }
 
 /// What a strategy that moves reservations did.

@@ -9,6 +9,7 @@ mod defect;
 pub mod distribution;
 mod drive;
 pub mod inevitable;
+mod joining;
 mod kept;
 mod late;
 mod life;
@@ -35,7 +36,7 @@ mod telling;
 mod waiting;
 
 use bookahead::{
-    Book, Discipline, SlotClock,
+    Book, Discipline, Resource, SlotClock,
     raw::{Ring, columns},
 };
 use bookahead_heap::{
@@ -67,7 +68,7 @@ use crate::{
 use classes::{Classed, Classes};
 use drive::drive;
 use scheduler::Scheduler;
-use strategy::{Admission, Overlayer, Relocator, admission, entries};
+use strategy::{Admission, Joint, Load, Overlayer, Relocator, admission, entries};
 use waiting::{Line, Waiting};
 
 /// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
@@ -178,12 +179,12 @@ pub fn follow(
                 .iter_mut()
                 .map(|(book, second)| (book.view(), second.as_mut().map(BoxedPeBook::view)));
             if system.rules.is_empty() {
-                let plain = || plain(system, sizes);
+                let plain = || plain(system, sizes, arrivals);
                 return on(system, books.collect(), plain, sizes[1], &mut told);
             }
             let book = books.next().map(|(book, _)| book.with_rules(rules.view()));
             let book = book.flatten().ok_or_else(no_size)?;
-            let plain = || plain(system, sizes);
+            let plain = || plain(system, sizes, arrivals);
             on(system, vec![(book, None)], plain, sizes[1], &mut told)
         }
         Binding::Late | Binding::LateControl => {
@@ -196,12 +197,12 @@ pub fn follow(
                 .iter_mut()
                 .map(|(book, second)| (book.view(), second.as_mut().map(BoxedCountBook::view)));
             if system.rules.is_empty() {
-                let plain = || plain(system, sizes);
+                let plain = || plain(system, sizes, arrivals);
                 return on(system, books.collect(), plain, 0, &mut told);
             }
             let book = books.next().map(|(book, _)| book.with_rules(rules.view()));
             let book = book.flatten().ok_or_else(no_size)?;
-            let plain = || plain(system, sizes);
+            let plain = || plain(system, sizes, arrivals);
             on(system, vec![(book, None)], plain, 0, &mut told)
         }
     }
@@ -217,10 +218,20 @@ struct Telling<'t> {
 }
 
 /// What decides about requests, in a book of so many rows and columns.
-fn plain<R: Ring>(system: &System, sizes: [usize; 2]) -> Result<Box<dyn Admission<R>>>
+fn plain<R: Ring>(
+    system: &System,
+    sizes: [usize; 2],
+    arrivals: Arrivals<'_>,
+) -> Result<Box<dyn Admission<R>>>
 where
     R::Part: 'static,
+    for<'b> Book<'b, R>: Resource,
 {
+    if system.joins() {
+        let load = Load::of(system, arrivals.demands.each()?)?;
+        let joint = Joint::new(system, &load, sizes[0]).map_err(too_large)?;
+        return Ok(Box::new(joint));
+    }
     let &System {
         strategy,
         binding,
@@ -260,15 +271,16 @@ fn on_layout(
     let mut second = second.transpose()?;
     let mut book = memory.view();
     let classes = needed.add(&mut book);
+    let arrivals = told.arrivals;
     let mut told = Telling {
-        arrivals: told.arrivals,
+        arrivals,
         classes: &classes,
         listener: told.listener,
         tick: told.tick,
     };
     let sizes = [reservations, columns];
     let admission = || -> Result<Box<dyn Admission<_>>> {
-        let plain = plain(system, sizes)?;
+        let plain = plain(system, sizes, arrivals)?;
         Ok(match placing.relocate {
             false => plain,
             true => Box::new(Relocator::new(plain, sizes).map_err(too_large)?),

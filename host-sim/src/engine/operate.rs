@@ -9,6 +9,7 @@ use super::{
     drive::{Part, Run},
     life::{Booked, Owner},
     outcome::Ended,
+    scheduler::Scheduler,
     story::{Cause, Declined, Moved, Operated},
 };
 use crate::{
@@ -60,10 +61,13 @@ impl<R: Ring> Run<'_, R> {
         let life = self.lives.get_mut(&handle);
         let life = life.ok_or(Stop::Declined(Declined::EndedTarget))?;
         let scheduler = &mut self.scheduler;
+        let Scheduler {
+            book, admission, ..
+        } = scheduler;
         match operation.action {
-            Action::Confirm => scheduler.book.confirm(handle)?,
+            Action::Confirm => admission.confirm(book, handle)?,
             Action::Cancel => {
-                scheduler.book.cancel(handle)?;
+                admission.cancel(book, handle)?;
                 self.cancelled(handle, operation.arrival)
                     .and_then(|()| self.replan(operation.arrival, operation.target))
                     .map_err(Stop::Broken)?;
@@ -71,7 +75,10 @@ impl<R: Ring> Run<'_, R> {
             Action::Complete { at } => {
                 let second = at.unwrap_or(operation.arrival);
                 let at = scheduler.not_before(operation.arrival, second)?;
-                scheduler.book.complete(handle, at)?;
+                let Scheduler {
+                    book, admission, ..
+                } = scheduler;
+                admission.complete(book, handle, at)?;
                 self.completed(handle, at, second)
                     .and_then(|()| self.replan(operation.arrival, operation.target))
                     .map_err(Stop::Broken)?;
@@ -217,6 +224,9 @@ impl<R: Ring> Run<'_, R> {
                 shortest: None,
                 user,
                 asks,
+                // Nothing is split that has parts beside the machine.
+                principal: None,
+                needs: None,
             },
             placed: None,
         };

@@ -5,6 +5,7 @@ use bookahead::{ClassError, Error, Money, Probability};
 use crate::{
     outage::Breaker,
     request::{BestEffortRequest, Demand, JobRequest},
+    several::Refuser,
 };
 
 /// One demand and what became of it.
@@ -25,6 +26,8 @@ pub enum Reason {
     Class(ClassError),
     /// The kernel's own reason.
     Kernel(Error),
+    /// The same, where several books are decided as one, with the one of them that refused.
+    Several(Error, Refuser),
     /// It waited for room, and its latest start passed.
     GaveUp(Waited),
     /// It was queued, and its latest start passed.
@@ -60,7 +63,28 @@ impl Reason {
             Self::LostToRounding => "lost-to-rounding",
             Self::RemovedLate => REMOVED_LATE,
             Self::Class(reason) => reason.name(),
-            Self::Kernel(reason) | Self::GaveUp(Waited { reason, .. }) => reason.name(),
+            Self::Kernel(reason)
+            | Self::Several(reason, _)
+            | Self::GaveUp(Waited { reason, .. }) => reason.name(),
+        }
+    }
+}
+
+impl Reason {
+    /// The same, said by one of several books where it is the kernel's.
+    pub(super) const fn of(self, by: Refuser) -> Self {
+        match self {
+            Self::Kernel(reason) => Self::Several(reason, by),
+            _ => self,
+        }
+    }
+
+    /// Which of several books refused, where that is one of them.
+    #[must_use]
+    pub const fn refuser(&self) -> Option<Refuser> {
+        match self {
+            Self::Several(_, by) => Some(*by),
+            _ => None,
         }
     }
 }

@@ -118,6 +118,10 @@ impl<R: Ring> Run<'_, R> {
             late += usize::from(life.booked.window.start > life.promised_start());
         }
         for &handle in &displaced.broken {
+            let Scheduler {
+                book, admission, ..
+            } = &mut self.scheduler;
+            admission.lost(book, handle).map_err(broken)?;
             self.release(handle, time)?;
             self.close(handle, Ended::Broken { by, at: time })?;
         }

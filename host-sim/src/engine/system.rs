@@ -13,7 +13,7 @@ use super::{
     classes::Classes,
     priority::Priority,
     redundancy::Redundancy,
-    strategy::{Elastic, Juggle, Moving, OnLate, Strategy, entries},
+    strategy::{Elastic, Juggle, Load, Moving, OnLate, Strategy, entries},
 };
 use crate::{
     arrivals::{Alive, Arrivals, Lifetime, Outline, Unusual},
@@ -22,6 +22,7 @@ use crate::{
     operation::{Action, Operation},
     outage::Notice,
     rule::{self, Rule},
+    several::{Principal, Resource},
 };
 
 /// Seconds in the unit of time that tariffs count in.
@@ -66,6 +67,10 @@ pub struct System {
     pub pull_forward: bool,
     /// How long a job of the queue that does not say runs at least (s), before a reservation that finds no other room may end it; nothing where none may.
     pub preempt: Option<u64>,
+    /// Who may have how much; none where only the machine limits that.
+    pub quotas: Vec<Principal>,
+    /// What reservations can have beside the machine.
+    pub resources: Vec<Resource>,
 }
 
 impl System {
@@ -109,6 +114,8 @@ impl System {
             deadlines: false,
             pull_forward: false,
             preempt: None,
+            quotas: Vec::new(),
+            resources: Vec::new(),
         }
     }
 
@@ -229,7 +236,11 @@ impl System {
             false => 0,
         };
         let queue = queue.saturating_add(schedule);
-        let book = book.saturating_mul(books);
+        let beside = match self.joins() {
+            true => Load::of(self, arrivals.demands.each()?)?.bytes(self, rows),
+            false => 0,
+        };
+        let book = book.saturating_mul(books).saturating_add(beside);
         let site = book.saturating_add(queue).saturating_add(log);
         Ok(site.saturating_mul(self.sites.into()))
     }
@@ -327,6 +338,7 @@ impl System {
         }
         self.check_pull_forward()?;
         self.check_preempt()?;
+        self.check_joint()?;
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
                 let (strategy, binding) = (strategy.name(), self.binding.name());
@@ -655,6 +667,7 @@ impl System {
     /// one length only.
     pub fn check_demands(&self, demands: &Outline) -> Result<()> {
         self.check_waiting(demands)?;
+        self.check_joint_demands(demands)?;
         if self.best_effort.is_none()
             && let Some(job_id) = demands.first_best_effort
         {
@@ -695,6 +708,7 @@ impl System {
     ///
     /// [`Error::Usage`] for operations where requests wait or make jobs leave.
     pub fn check_operations(&self, operations: &[Operation]) -> Result<()> {
+        self.check_joint_operations(operations)?;
         let Some(operation) = operations.first() else {
             return Ok(());
         };

@@ -1,5 +1,6 @@
 //! Why a job was placed where it was, or refused: in sentences and a small drawing, from the files of a run alone.
 
+mod beside;
 mod drawing;
 pub(crate) mod reasons;
 
@@ -37,6 +38,10 @@ pub fn of_job(dir: &Path, job_id: u64) -> Result<String> {
     let known = Known::read(dir, job_id)?;
     let machine = known.machine();
     let mut text = asked(&known);
+    text += &known
+        .request
+        .as_ref()
+        .map_or(String::new(), |row| beside::asked(&known, row));
     match &known.request {
         Some(row) if row.is_accepted() => accepted(&mut text, &known, &machine, row),
         Some(row) => refused(&mut text, &known, &machine, row),
@@ -164,6 +169,9 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
                 pes(machine.free_throughout(first, duration)),
                 pes(machine.free_throughout(start, duration)),
             );
+            if known.joins() {
+                let _ = writeln!(text, "Whatever else it asks for allowed no earlier start.");
+            }
         }
         None => {
             let _ = writeln!(
@@ -187,6 +195,10 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
 }
 
 fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reservation) {
+    if let Some(why) = beside::refused(known, row) {
+        *text += &why;
+        return;
+    }
     let reason = &*row.reason;
     let what = match row.has_waited() {
         true => "It waited, and was given up when its latest start had passed",

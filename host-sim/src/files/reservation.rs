@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use super::{Bit, Cell, Decimal, Price, Row};
-use crate::{layout, outage::Breaker};
+use crate::{layout, outage::Breaker, several::MACHINE};
 
 /// One request; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,6 +80,13 @@ pub(crate) struct Reservation {
     pub(crate) prefer: Option<Cow<'static, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) on: Option<Cow<'static, str>>,
+    // Where there are quotas, and resources beside the machine: whose it is, what it needs of them, and which of them refused it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) principal: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) needs: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) refused_by: Option<Cow<'static, str>>,
     // Where there are several sites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) site: Cell<u64>,
@@ -191,6 +198,11 @@ impl Reservation {
     /// Whether it asks for exactly these processing elements, from its ready time on.
     pub(crate) fn is_exact(&self) -> bool {
         self.on.as_deref().is_some_and(|on| !on.is_empty())
+    }
+
+    /// Whether it was the machine that refused, of several books that were decided as one.
+    pub(crate) fn is_refused_by_machine(&self) -> bool {
+        self.refused_by.as_deref() == Some(MACHINE)
     }
 
     /// What broke the promise, and when.

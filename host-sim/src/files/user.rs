@@ -29,7 +29,11 @@ pub(crate) fn fairness(users: &[User]) -> Option<f64> {
     let asked = users
         .iter()
         .filter(|user| user.user.is_some() && user.requested_pe_seconds > 0);
-    let shares = asked.map(|user| user.used_pe_seconds as f64 / user.requested_pe_seconds as f64);
+    jain(asked.map(|user| user.used_pe_seconds as f64 / user.requested_pe_seconds as f64))
+}
+
+/// Jain's index of shares; nothing where all are nothing.
+pub(super) fn jain(shares: impl Iterator<Item = f64>) -> Option<f64> {
     let [count, sum, squares] = shares.fold([0.0; 3], |[count, sum, squares], share| {
         [count + 1.0, sum + share, squares + share * share]
     });

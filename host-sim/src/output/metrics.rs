@@ -12,13 +12,15 @@ use crate::{
         self, OnLate, Priority, Strategy, System,
         distribution::{Distribution, Percentiles, rate},
         metrics::{
-            BandCounts, Deadlines, Decided, LateCounts, Metrics, OutageCounts, Preemptions, Ranges,
+            BandCounts, Deadlines, Decided, JointCounts, LateCounts, Metrics, OutageCounts,
+            Preemptions, Ranges,
         },
     },
     error::Result,
     files,
     layout::{Fragments, Layout},
     rule::Rule,
+    several::{Principal, Resource},
     statistics::Limits,
 };
 
@@ -80,6 +82,14 @@ struct Entries<'a> {
     overrun: Option<bool>,
     #[serde(skip_serializing_if = "<[Rule]>::is_empty")]
     rules: &'a [Rule],
+    #[serde(skip_serializing_if = "<[Principal]>::is_empty")]
+    quotas: &'a [Principal],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    principal_fairness: Option<f64>,
+    #[serde(skip_serializing_if = "<[Resource]>::is_empty")]
+    resources: &'a [Resource],
+    #[serde(flatten)]
+    joint: Option<&'a JointCounts>,
     #[serde(flatten)]
     outages: Option<OutageCounts>,
     #[serde(flatten)]
@@ -103,6 +113,8 @@ pub(crate) fn limits(key: &str) -> Limits {
         | "accepted_work_rate"
         | "utilization"
         | "fairness"
+        | "principal_fairness"
+        | "resource_utilization"
         | "fragmentation"
         | "promises_broken_rate"
         | "deadlines_kept_rate"
@@ -291,6 +303,10 @@ pub(crate) fn entries<'a>(
         overlaying: overlaying(system, metrics),
         overrun: system.overrun.then_some(true),
         rules: &system.rules,
+        quotas: &system.quotas,
+        principal_fairness: files::principal_fairness(&sums.principals),
+        resources: &system.resources,
+        joint: metrics.joint.as_ref(),
         outages: metrics.outages,
         deadlines: metrics.deadlines,
         priority: system.wait.as_ref().map(Priority::name),

@@ -1,6 +1,6 @@
 //! The files of a run: jobs.csv, reservations.csv, metrics.json and timing.json; with holds or operations also operations.csv and
 //! moves.csv, with copies at several sites replicas.csv, with outages outages.csv, with jobs that end for reservations pieces.csv; and what sums
-//! them up: schedule.csv, and users.csv where the input names users.
+//! them up: schedule.csv, users.csv where the input names users, and principals.csv where there are quotas.
 //!
 //! Equal runs give equal bytes, timing.json excepted. Every file is whole or absent, and metrics.json is written last, so a
 //! folder that has one holds a finished run.
@@ -8,6 +8,7 @@
 pub(crate) mod jobs;
 pub(crate) mod metrics;
 pub(crate) mod operations;
+mod principals;
 pub(crate) mod reservations;
 mod timing;
 mod users;
@@ -24,7 +25,7 @@ use serde::Serialize;
 pub(crate) use metrics::limits;
 pub use timing::Timing;
 
-use self::{jobs::Jobs, users::Users};
+use self::{jobs::Jobs, principals::Principals, users::Users};
 use crate::{
     arrivals::Arrivals,
     engine::{
@@ -35,8 +36,8 @@ use crate::{
     },
     error::{Error, Result},
     files::{
-        self, Job, Move, Operation, OutageRow, Piece, Replica, Reservation, Row, Schedule, Summing,
-        Table, User,
+        self, Job, Move, Operation, OutageRow, Piece, PrincipalRow, Replica, Reservation, Row,
+        Schedule, Summing, Table, User,
     },
     text_file::{self, io_error},
 };
@@ -59,6 +60,8 @@ pub const PIECES: &str = "pieces.csv";
 pub const SCHEDULE: &str = "schedule.csv";
 /// What each user asked for and got.
 pub const USERS: &str = "users.csv";
+/// What each principal asked for and got.
+pub const PRINCIPALS: &str = "principals.csv";
 /// Figures and settings.
 pub const METRICS: &str = "metrics.json";
 /// What was set in every run of a reproduction.
@@ -91,7 +94,7 @@ pub fn prepare(dir: &Path) -> Result<()> {
     text_file::prepare_folder(dir)?;
     // The files of operations too, which a run without any does not replace.
     for name in [
-        METRICS, TIMING, OPERATIONS, MOVES, REPLICAS, OUTAGES, PIECES, USERS,
+        METRICS, TIMING, OPERATIONS, MOVES, REPLICAS, OUTAGES, PIECES, USERS, PRINCIPALS,
     ] {
         remove(&dir.join(name))?;
     }
@@ -212,10 +215,11 @@ pub(crate) struct Sums {
     plain: bool,
     used_pe_seconds: u64,
     users: Vec<User>,
+    principals: Vec<PrincipalRow>,
 }
 
 impl Sums {
-    pub(crate) fn of(story: &Story) -> Self {
+    pub(crate) fn of(system: &System, story: &Story) -> Self {
         let used = story.placed().flat_map(Placed::used);
         let lost = story.pieces.iter().map(story::Piece::stretch);
         let used = used.chain(lost).map(|stretch| stretch.pe_seconds());
@@ -223,6 +227,7 @@ impl Sums {
             plain: story.is_plain(),
             used_pe_seconds: used.fold(0, u64::saturating_add),
             users: Users::of(story),
+            principals: Principals::of(&system.quotas, story),
         }
     }
 }
@@ -242,6 +247,7 @@ pub struct RunFolder<'i> {
     rows: Jobs<'i>,
     schedule: Summing,
     users: Users,
+    principals: Principals<'i>,
     used_pe_seconds: u64,
     measuring: Measuring<'i>,
     writing: Duration,
@@ -273,6 +279,7 @@ impl<'i> RunFolder<'i> {
             rows: Jobs::new(system),
             schedule: Summing::default(),
             users: Users::default(),
+            principals: Principals::new(&system.quotas),
             used_pe_seconds: 0,
             measuring: Measuring::new(Some(system), system.all_pes(), Some(dir)),
             writing: Duration::ZERO,
@@ -291,6 +298,7 @@ impl<'i> RunFolder<'i> {
         }
         self.use_of(outcome);
         self.users.add(outcome);
+        self.principals.add(outcome);
         self.measuring.outcome(outcome);
         Ok(())
     }
@@ -365,9 +373,14 @@ impl<'i> RunFolder<'i> {
             plain: self.kinds.plain,
             used_pe_seconds: self.used_pe_seconds,
             users: self.users.rows(),
+            principals: self.principals.rows(),
         };
         if !sums.users.is_empty() {
             files::write(&dir.join(USERS), User::COLUMNS, &sums.users)?;
+        }
+        if !sums.principals.is_empty() {
+            let file = dir.join(PRINCIPALS);
+            files::write(&file, PrincipalRow::COLUMNS, &sums.principals)?;
         }
         let metrics = self.measuring.finish();
         let metrics = metrics.map_err(|error| io_error(dir, error))?;
@@ -430,7 +443,7 @@ impl Listener for RunFolder<'_> {
 /// [`Error::Internal`] if it cannot be said in JSON, which is a defect.
 pub fn metrics(info: &RunInfo, story: &Story) -> Result<serde_json::Value> {
     let metrics = Metrics::on(&info.system, story);
-    metrics::value(info, &metrics, &Sums::of(story))
+    metrics::value(info, &metrics, &Sums::of(&info.system, story))
         .map_err(|error| Error::Internal(format!("metrics.json: {error}")))
 }
 

@@ -9,6 +9,7 @@ use crate::{
     engine::{OnLate, Outcome, Placed, Reason, Story, Strategy, System, outcome::Breach},
     files::{Bit, Decimal, Decision, Kind, Price, Replica, Reservation},
     request::Demand,
+    several::in_words,
 };
 
 /// One row for each request to reserve; with further cells where there are holds or operations, and where bookings change.
@@ -50,6 +51,8 @@ pub(super) fn row(outcome: &Outcome, system: &System, kinds: Kinds) -> Option<Re
         .map_or_else(Default::default, |asks| asks.cells());
     let [partition, exclude, groups, per_group, within, prefer, on] =
         asks.map(|cell| system.placing.is_some().then_some(Cow::Owned(cell)));
+    let [quotas, resources] =
+        [system.quotas.is_empty(), system.resources.is_empty()].map(|none| !none);
     let overlay = placed.and_then(|placed| placed.overlay);
     let breach = placed.and_then(Placed::breach);
     let broken = placed.and_then(Placed::broken);
@@ -105,6 +108,19 @@ pub(super) fn row(outcome: &Outcome, system: &System, kinds: Kinds) -> Option<Re
         within,
         prefer,
         on,
+        principal: quotas.then(|| {
+            let principal = request.principal.and_then(|one| system.quotas.get(one));
+            Cow::Owned(principal.map_or(String::new(), |one| one.name.to_string()))
+        }),
+        needs: resources.then(|| {
+            let needs = request.needs.as_deref().unwrap_or_default();
+            Cow::Owned(in_words(needs, &system.resources))
+        }),
+        refused_by: (quotas || resources).then(|| {
+            let by = decision.err().and_then(|reason| reason.refuser());
+            let by = by.map(|by| by.in_words(&system.quotas, &system.resources));
+            Cow::Owned(by.unwrap_or_default())
+        }),
         site: several.then(|| site(outcome)),
         actual_end: overlays.then(|| {
             let ran = placed.filter(|placed| placed.has_run());

@@ -1,8 +1,8 @@
 //! metrics.json as the report reads it: the numbers and settings of a run or of a whole experiment.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, fmt::Display, path::Path};
 
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
@@ -11,12 +11,14 @@ use crate::{
     files::LARGEST,
     layout::Layout,
     rule::Rule,
+    several::{Principal, Resource},
     text_file,
     told::Told,
 };
 
 /// Entries that are numbers wherever they occur.
-const NUMBERS: [&str; 21] = [
+const NUMBERS: [&str; 22] = [
+    "principal_fairness",
     "fairness",
     "requests",
     "accepted",
@@ -45,6 +47,10 @@ const LAYOUT: &str = "layout";
 
 /// The entry that says what is not there again and again.
 const RULES: &str = "rules";
+
+/// The entries that say who may have how much, and what there is beside the machine.
+const QUOTAS: &str = "quotas";
+const RESOURCES: &str = "resources";
 
 /// The entries of a metrics.json, by name in alphabetical order.
 pub(super) struct MetricsFile(BTreeMap<String, Value>);
@@ -141,15 +147,21 @@ impl MetricsFile {
         self.0.iter().filter_map(|(name, value)| {
             let text = match name.as_str() {
                 LAYOUT => self.layout().map(|layout| layout.to_string()),
-                RULES => {
-                    let rules: Vec<String> = self.rules().iter().map(Rule::to_string).collect();
-                    Some(rules.join("; "))
-                }
+                RULES => listed::<Rule>(value),
+                QUOTAS => listed::<Principal>(value),
+                RESOURCES => listed::<Resource>(value),
                 _ => shown(value),
             };
             Some((name.as_str(), text?))
         })
     }
+}
+
+/// All of a list in the words of each.
+fn listed<T: DeserializeOwned + Display>(list: &Value) -> Option<String> {
+    let list = Vec::<T>::deserialize(list).ok()?;
+    let words: Vec<String> = list.iter().map(T::to_string).collect();
+    Some(words.join("; "))
 }
 
 fn told(entries: &BTreeMap<String, Value>) -> serde_json::Result<Told> {

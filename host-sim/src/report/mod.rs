@@ -27,6 +27,7 @@ pub(crate) mod rounding;
 mod run;
 mod run_sections;
 mod sentences;
+mod shares;
 mod subjects;
 pub(crate) mod sweep;
 pub(crate) mod sweep_layout;

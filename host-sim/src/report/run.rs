@@ -5,10 +5,10 @@ use std::{collections::BTreeSet, path::Path};
 use super::metrics_file::MetricsFile;
 use crate::{
     error::Result,
-    files::{self, LARGEST, Move, Operation, OutageRow, Row},
+    files::{self, LARGEST, Move, Operation, OutageRow, PrincipalRow, Row},
     layout::Layout,
     outage::Breaker,
-    output::{JOBS, METRICS, MOVES, OPERATIONS, OUTAGES, RESERVATIONS},
+    output::{JOBS, METRICS, MOVES, OPERATIONS, OUTAGES, PRINCIPALS, RESERVATIONS},
     rule::Rule,
 };
 
@@ -27,6 +27,7 @@ pub(super) struct Run {
     pub(super) operations: Option<Vec<Operation>>,
     pub(super) outages: Option<Vec<OutageRow>>,
     pub(super) rules: Vec<Rule>,
+    pub(super) principals: Vec<PrincipalRow>,
 }
 
 /// An accepted job of jobs.csv with what it really used.
@@ -94,6 +95,7 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
         operations: files::read(&dir.join(OPERATIONS))?,
         outages: files::read(&dir.join(OUTAGES))?,
         rules: rules.unwrap_or_default(),
+        principals: files::read(&dir.join(PRINCIPALS))?.unwrap_or_default(),
     };
     let there = [
         (JOBS, run.jobs.is_some()),

@@ -11,7 +11,7 @@ use super::{
     palette::Looks,
     refusals, rounding,
     run::{Reservation, Run},
-    sentences, waiting,
+    sentences, shares, waiting,
     words::{grouped, plural},
 };
 use crate::{error::Result, request::JobRequest};
@@ -78,6 +78,7 @@ fn comparison(group: &Group, drawn: &[Run], place: &Place) -> Result<Markup> {
                 (waiting)
                 details open[place.of == 1] { summary { "What these are" } (waiting::definitions()) }
             }
+            @if let Some(shares) = shares::markup(runs) { (shares) }
             @if let Some(bands) = bands::markup(drawn, place.id("likely"))? { (bands) }
         }
     })

@@ -36,6 +36,7 @@ mod rounding;
 mod rules;
 #[cfg(unix)]
 mod sbatch;
+mod several;
 mod shift;
 mod stores;
 mod sub_commands;

@@ -11,6 +11,7 @@ mod overruns;
 mod preempting;
 mod prices;
 mod rules;
+mod several;
 mod waiting;
 
 use std::fmt::Debug;

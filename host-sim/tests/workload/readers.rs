@@ -614,7 +614,7 @@ prop_compose! {
     ) -> JobRequest {
         let shortest = shortest.filter(|_| duration > 0).map(|shortest| 1 + shortest % duration);
         JobRequest {
-            job_id, arrival: 0, ready, duration, shortest, deadline, pes, run: duration, flexible: true, impatient, user, asks: None,
+            job_id, arrival: 0, ready, duration, shortest, deadline, pes, run: duration, flexible: true, impatient, user, asks: None, principal: None, needs: None,
         }
     }
 }

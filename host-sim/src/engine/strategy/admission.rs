@@ -5,7 +5,10 @@ use bookahead::{
     Probability, Refusal, Request, Slot, Span, UsageError, Window, raw::Ring,
 };
 
-use crate::engine::{outcome::Overlaid, story::Cause};
+use crate::{
+    engine::{outcome::Overlaid, story::Cause},
+    several::{MOST_RESOURCES, Refuser},
+};
 
 /// What somebody asks for.
 #[derive(Clone, Copy)]
@@ -21,6 +24,10 @@ pub(in crate::engine) struct Ask {
     pub(in crate::engine) earliest: Slot,
     /// Who asks, where that is known.
     pub(in crate::engine) user: Option<u64>,
+    /// Whose quotas it is charged to, by number.
+    pub(in crate::engine) principal: Option<usize>,
+    /// How much it needs of each resource beside the machine.
+    pub(in crate::engine) needs: [u32; MOST_RESOURCES],
 }
 
 impl Ask {
@@ -63,7 +70,7 @@ pub(in crate::engine) struct Proposal {
 }
 
 /// Decides which requests are admitted, and where.
-pub(in crate::engine) trait Admission<R> {
+pub(in crate::engine) trait Admission<R: Ring> {
     /// Says where it would book, for who may choose among several sites; where `firm`, on top of nobody. Nothing is booked. Only some
     /// strategies run there.
     fn propose(
@@ -94,6 +101,31 @@ pub(in crate::engine) trait Admission<R> {
     /// What the last admission was promised, where it lies on top of others.
     fn overlaid(&self) -> Option<Overlaid> {
         None
+    }
+
+    /// Which of several books refused the last request, where that was one of them.
+    fn refuser(&mut self) -> Option<Refuser> {
+        None
+    }
+
+    /// Confirms a reservation, with whatever belongs to it beside the machine.
+    fn confirm(&mut self, book: &mut Book<'_, R>, handle: Handle) -> Result<(), Denied> {
+        book.confirm(handle)
+    }
+
+    /// Cancels one, likewise.
+    fn cancel(&mut self, book: &mut Book<'_, R>, handle: Handle) -> Result<(), Denied> {
+        book.cancel(handle)
+    }
+
+    /// Completes one, likewise.
+    fn complete(&mut self, book: &mut Book<'_, R>, handle: Handle, at: Slot) -> Result<(), Denied> {
+        book.complete(handle, at)
+    }
+
+    /// The machine has lost a reservation: what belongs to it beside the machine is given back.
+    fn lost(&mut self, _book: &Book<'_, R>, _handle: Handle) -> Result<(), Denied> {
+        Ok(())
     }
 
     /// A job has been booked for a user, where that is known.

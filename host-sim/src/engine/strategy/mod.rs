@@ -4,6 +4,7 @@ mod admission;
 mod control;
 mod elastic;
 mod fit;
+mod joint;
 mod juggle;
 mod mover;
 mod moving;
@@ -19,6 +20,7 @@ use bookahead_heap::SizeError;
 
 pub(super) use admission::{Admission, Ask, EndedJob, Proposal};
 pub use elastic::{Elastic, User};
+pub(super) use joint::{Joint, Load};
 pub use juggle::{Juggle, Order};
 pub(super) use moving::entries;
 pub use moving::{Freeze, Moving};

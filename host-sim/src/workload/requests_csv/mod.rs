@@ -13,6 +13,9 @@
 //! On a machine with a layout, seven more columns say which processing elements a request asks for: `partition`, `exclude`, `groups`, `per_group`,
 //! `within`, `prefer`, `on`; see [`Asks`](crate::layout::Asks). Without a layout nobody knows what they mean, and they are ignored as others.
 //!
+//! Where there are quotas, `principal` names whose a request is; without such a column or with an empty cell, that is the `user`, if the number is the name of a
+//! principal, and else nobody. Where there are resources beside the machine, `needs` says how much of them a request needs: `licence=2 bandwidth=5`.
+//!
 //! A column `op` turns rows into operations on reservations, with a column `target` for the job that each is about; a hold may have a
 //! time to live in a column `ttl`. An operation has a job_id of its own, and the cells that it does not use are empty or 0.
 
@@ -31,6 +34,7 @@ use crate::{
     error::Result,
     layout::Layout,
     operation::{Operation, Script},
+    several::{self, Principal, Resource},
     text_file::{self, input_error},
 };
 
@@ -57,36 +61,57 @@ const TRAIT_COLUMNS: [&str; 8] = [
     "min_run",
 ];
 
+/// What the requests of a file are for. Columns about what is not there mean nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'m> {
+    /// The layout of the machine.
+    pub layout: Option<&'m Layout>,
+    /// Whose quotas requests are charged to.
+    pub quotas: &'m [Principal],
+    /// What there is beside the machine.
+    pub resources: &'m [Resource],
+}
+
+impl Asked<'_> {
+    /// Which of the columns about several books are read.
+    fn reads(&self) -> [bool; several::COLUMNS.len()] {
+        [!self.quotas.is_empty(), !self.resources.is_empty()]
+    }
+}
+
 /// Reads all rows of a file.
 ///
 /// # Errors
 /// [`Error::Io`](crate::error::Error::Io) if it cannot be read; [`Error::Input`](crate::error::Error::Input) with line and column if something in it is wrong.
 pub fn read(file: &Path) -> Result<Script> {
-    read_on(file, None)
+    read_on(file, Asked::default())
 }
 
-/// As [`read`], for a machine with a layout.
+/// As [`read`], for a machine with a layout, with quotas or with resources beside it.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_on(file: &Path, layout: Option<&Layout>) -> Result<Script> {
-    parse_text(file, &text_file::read(file)?, layout)
+pub fn read_on(file: &Path, asked: Asked<'_>) -> Result<Script> {
+    parse_text(file, &text_file::read(file)?, asked)
 }
 
 /// The columns of a file that nobody reads: most are meant as they stand, and some are misspelt.
 ///
 /// # Errors
 /// As [`read`].
-pub fn ignored(file: &Path, layout: bool) -> Result<Vec<String>> {
+pub fn ignored(file: &Path, asked: Asked<'_>) -> Result<Vec<String>> {
     let text = text_file::read(file)?;
     let header = Rows::new(file, &text).next()?;
-    let placing = layout.then_some(crate::layout::COLUMNS);
+    let placing = asked.layout.map(|_| crate::layout::COLUMNS);
+    let beside = several::COLUMNS.into_iter().zip(asked.reads());
+    let beside = beside.filter(|(_, read)| *read);
     let known = [&COLUMNS[..], &OPERATION_COLUMNS, &TRAIT_COLUMNS];
     let known: Vec<&str> = known
         .into_iter()
         .flatten()
         .copied()
         .chain(placing.into_iter().flatten())
+        .chain(beside.map(|(name, _)| name))
         .collect();
     let names = header.iter().flat_map(|(_, header)| header.iter());
     let ignored = names.filter(|name| !known.contains(name));
@@ -99,10 +124,10 @@ pub fn ignored(file: &Path, layout: bool) -> Result<Vec<String>> {
 /// As [`read`].
 pub fn parse(file: &Path, bytes: Vec<u8>) -> Result<Script> {
     let bytes = text_file::decompress(file, &bytes[..])?;
-    parse_text(file, &text_file::text(file, bytes)?, None)
+    parse_text(file, &text_file::text(file, bytes)?, Asked::default())
 }
 
-fn parse_text(file: &Path, text: &str, layout: Option<&Layout>) -> Result<Script> {
+fn parse_text(file: &Path, text: &str, asked: Asked<'_>) -> Result<Script> {
     let mut rows = Rows::new(file, text);
     let Some((line, header)) = rows.next()? else {
         return Err(input_error(
@@ -115,7 +140,7 @@ fn parse_text(file: &Path, text: &str, layout: Option<&Layout>) -> Result<Script
             ),
         ));
     };
-    let columns = Columns::find(file, line, &header, layout)?;
+    let columns = Columns::find(file, line, &header, asked)?;
     let mut script = Script::default();
     // The first row with the number of another, which is told when nothing else is wrong.
     let (mut numbers, mut repeated) = (Numbers::default(), None);

@@ -4,12 +4,13 @@ use std::{array, path::Path, sync::Arc};
 
 use csv::StringRecord;
 
-use super::{COLUMNS, KINDS, OPERATION_COLUMNS, TRAIT_COLUMNS};
+use super::{Asked, COLUMNS, KINDS, OPERATION_COLUMNS, TRAIT_COLUMNS};
 use crate::{
     error::{Error, Result},
     layout::{self, Asks, Layout},
     operation::{Action, Operation},
     request::{BestEffortRequest, Demand, Hold, JobRequest},
+    several::{self, Principal},
     text_file::input_error,
 };
 
@@ -21,6 +22,9 @@ type Traits<T> = [T; TRAIT_COLUMNS.len()];
 
 /// Something for each of [`layout::COLUMNS`].
 type Placing<T> = [T; layout::COLUMNS.len()];
+
+/// Something for each of [`several::COLUMNS`].
+type Beside<T> = [T; several::COLUMNS.len()];
 
 /// A row as it reads.
 pub(super) enum ScriptRow {
@@ -39,6 +43,10 @@ pub(super) struct Columns<'l> {
     traits: Traits<Option<usize>>,
     /// Those of [`layout::COLUMNS`], with the layout that they are about.
     placing: Option<(&'l Layout, Placing<Option<usize>>)>,
+    /// Those of [`several::COLUMNS`] that are read.
+    beside: Beside<Option<usize>>,
+    /// What those are about.
+    asked: Asked<'l>,
     width: usize,
 }
 
@@ -47,7 +55,7 @@ impl<'l> Columns<'l> {
         file: &Path,
         line: u64,
         header: &StringRecord,
-        layout: Option<&'l Layout>,
+        asked: Asked<'l>,
     ) -> Result<Self> {
         let find = |name: &str| {
             let mut found = header.iter().enumerate().filter(|(_, cell)| *cell == name);
@@ -83,7 +91,12 @@ impl<'l> Columns<'l> {
         for (place, name) in traits.iter_mut().zip(TRAIT_COLUMNS) {
             *place = find(name)?;
         }
-        let placing = match layout {
+        let mut beside = [None; several::COLUMNS.len()];
+        let names = several::COLUMNS.into_iter().zip(asked.reads());
+        for (place, (name, _)) in beside.iter_mut().zip(names).filter(|(_, name)| name.1) {
+            *place = find(name)?;
+        }
+        let placing = match asked.layout {
             None => None,
             Some(layout) => {
                 let mut placing = [None; layout::COLUMNS.len()];
@@ -98,6 +111,8 @@ impl<'l> Columns<'l> {
             operations,
             traits,
             placing,
+            beside,
+            asked,
             width: header.len(),
         })
     }
@@ -145,7 +160,15 @@ impl<'l> Columns<'l> {
                 asks.filter(|_| asks_of).map(|asks| (layout, asks))
             }
         };
+        let beside = self.beside.map(|place| cell(place).unwrap_or_default());
         let [reservation, best_effort] = KINDS;
+        let is_request = REQUESTS.contains(&op) && kind != best_effort;
+        if !is_request {
+            let named: Beside<_> = array::from_fn(|place| (several::COLUMNS[place], beside[place]));
+            let what = if kind == best_effort { kind } else { op };
+            cells.unused(what, named)?;
+        }
+        let beside = (beside, self.asked);
         match op {
             "reserve" if kind == best_effort => {
                 cells.unused(kind, [("target", target), ("ttl", ttl)])?;
@@ -162,12 +185,12 @@ impl<'l> Columns<'l> {
             "reserve" => {
                 cells.unused(op, [("target", target), ("ttl", ttl)])?;
                 Ok(ScriptRow::Demand(Demand::Reserve(
-                    cells.request(texts, traits, asks)?,
+                    cells.request(texts, traits, asks, beside)?,
                 )))
             }
             "hold" => {
                 cells.unused(op, [("target", target)])?;
-                let request = cells.request(texts, traits, asks)?;
+                let request = cells.request(texts, traits, asks, beside)?;
                 let ttl = cells.optional("ttl", ttl)?;
                 Ok(ScriptRow::Demand(Demand::Hold(Hold { request, ttl })))
             }
@@ -241,6 +264,7 @@ impl Cells<'_> {
         texts: [&str; COLUMNS.len()],
         traits: Traits<&str>,
         asks: Option<(&Layout, Asks)>,
+        ([principal, needs], asked): (Beside<&str>, Asked<'_>),
     ) -> Result<JobRequest> {
         let [
             _,
@@ -271,6 +295,9 @@ impl Cells<'_> {
             "" => duration,
             text => self.number("run_time", text)?,
         };
+        let user = self.user(user)?;
+        let needs = several::needs(needs, asked.resources)
+            .map_err(|expected| self.wrong("needs", needs, &expected))?;
         Ok(JobRequest {
             job_id,
             arrival,
@@ -282,9 +309,32 @@ impl Cells<'_> {
             run,
             flexible: self.yes("flexible", flexible)?,
             impatient: !self.yes("wait", wait)?,
-            user: self.user(user)?,
+            user,
             asks: asks.map(|(_, asks)| Arc::new(asks)),
+            principal: self.principal(principal, user, asked.quotas)?,
+            needs: needs.map(Arc::from),
         })
+    }
+
+    /// Whose quotas a request is charged to: a name has to be there, and of users only some may be.
+    fn principal(
+        &self,
+        text: &str,
+        user: Option<u64>,
+        quotas: &[Principal],
+    ) -> Result<Option<usize>> {
+        if text.is_empty() {
+            return Ok(several::of_user(quotas, user));
+        }
+        let found = several::find(quotas, text);
+        let wrong = || {
+            self.wrong(
+                "principal",
+                text,
+                "a name that the file of quotas has, or an empty cell",
+            )
+        };
+        found.map(Some).ok_or_else(wrong)
     }
 
     /// A number that other cells say already.

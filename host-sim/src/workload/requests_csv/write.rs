@@ -196,6 +196,9 @@ impl Columns {
             impatient,
             user,
             ref asks,
+            // What is written is made by models and logs, which know neither.
+            principal: _,
+            needs: _,
         } = *request;
         write!(
             out,

@@ -88,7 +88,14 @@ fn the_checker_finds_nothing_wrong_with_random_classes() {
     let (mut moves, mut refused) = (0, BTreeSet::new());
     for seed in 1..=60 {
         fs::write(&file, drawn(seed, seed % 2 == 0)).unwrap();
-        let script = requests_csv::read_on(&file, Some(&layout)).unwrap();
+        let script = requests_csv::read_on(
+            &file,
+            requests_csv::Asked {
+                layout: Some(&layout),
+                ..Default::default()
+            },
+        )
+        .unwrap();
         for (number, strategy) in strategies.into_iter().enumerate() {
             let placing = Placing {
                 layout: layout.clone(),
