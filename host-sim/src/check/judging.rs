@@ -347,7 +347,7 @@ impl Tables<'_> {
         let tally = whole.tally;
         let sums = totals.check(tally, (&queued, pieces), found);
         let sums = sums.map_err(written)?;
-        totals.check_joint(reservations, jobs, found);
+        totals.joint.check(reservations, jobs, settings, found);
         if settings.overlays() {
             let made = moves.iter().filter(|moved| overlays::is_booked(moved));
             overlays::booked(reservations, self.replicas.as_deref(), made, found);

@@ -48,7 +48,7 @@ pub(super) struct Totals {
     #[serde(flatten)]
     service: Service,
     #[serde(flatten)]
-    joint: JointTotals,
+    pub(super) joint: JointTotals,
     #[serde(flatten)]
     extra: Extra,
 }
@@ -141,16 +141,6 @@ impl Totals {
         extra.check_overlays(&sums, settings, found);
         extra.check_prices(&sums, queued, settings, found);
         Ok(sums)
-    }
-
-    /// What was decided by more than the machine.
-    pub(super) fn check_joint(
-        &self,
-        reservations: &[Reservation],
-        jobs: &[Job<'_>],
-        found: &mut Findings,
-    ) {
-        self.joint.check(reservations, jobs, &self.settings, found);
     }
 
     /// What the strategy moved.

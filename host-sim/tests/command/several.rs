@@ -174,40 +174,46 @@ dora,,1,0,0.000000,14400,0,0.000000
     }
 }
 
+/// A fault in reservations.csv a line: what it is, of which job, in which column, what is there then, and what is found.
+const CELLS: &str = r#"
+a need grows | 1 | needs | licence=2 bandwidth=9 | job 1: resource:bandwidth: 9 at once, expected 8 at most
+a need appears | 2 | needs | licence=2 | job 3: resource:licence: 5 at once, expected 4 at most
+a need is no longer there | 5 | needs |  | job 8: refused for no-room by resource:licence, which has room at 7200
+a need is of nothing | 5 | needs | license=4 | job 5: needs: found "license=4", expected amounts such as licence=2 of licence, bandwidth, or an empty cell
+a principal is another | 5 | principal | ben | job 5: quota:physics: 86400 PE-seconds in the period from 0 on, expected 72000 at most
+a principal is nobody | 3 | principal |  | job 4: refused for no-room by quota:physics, which has room at 6000
+a principal is unknown | 3 | principal | eve | job 3: principal: found "eve", expected a name among the quotas
+another one is said to have refused | 8 | refused_by | resource:bandwidth | job 8: refused for no-room by resource:bandwidth, which has room at 7200
+nobody is said to have refused | 8 | refused_by |  | job 8: refused_by: found nobody, but resource:licence has no room
+the machine is said to have refused | 8 | refused_by | machine | job 8: refused for no-room, although there is room at 7200
+who refused is nobody's name | 8 | refused_by | quota:eve | job 8: refused_by: found "quota:eve", expected one of those that it asks for
+a refusal has the reason of another | 7 | reason | no-room | job 7: refused for no-room, but it asks for too much of quota:dora
+"#;
+
+/// The same of metrics.json, with the place of the entry.
+const ENTRIES: &str = r#"
+a quota has less at once | /quotas/1/pes | 7 | job 1: quota:ada: 8 at once, expected 7 at most
+a quota has less in a period | /quotas/0/pe_seconds | 64799 | job 10: quota:physics: 64800 PE-seconds in the period from 0 on, expected 64740 at most
+a quota has another parent | /quotas/2/parent | "cem" | job 4: refused for no-room, but it asks for too much of quota:cem
+a quota has a parent that is not there | /quotas/2/parent | "eve" | expected principals of their own names, with parents among them and periods of whole slots
+a resource has less | /resources/0/units | 3 | job 5: resource:licence: 4 at once, expected 3 at most
+a resource has more | /resources/0/units | 9 | job 6: refused for too-wide by "resource:licence", which has as much
+a share of a resource is another | /resource_utilization/licence | 0.5 | metrics.json, resource_utilization.licence: found 0.5, expected 0.75
+an index is another | /principal_fairness | 0.5 | metrics.json, principal_fairness: found 0.5, expected 0.39999999999999997
+"#;
+
+fn parts<const N: usize>(fault: &str) -> [&str; N] {
+    let parts: Vec<&str> = fault.split('|').map(str::trim).collect();
+    parts.try_into().unwrap()
+}
+
 #[test]
 fn what_does_not_follow_from_the_files_is_found() {
-    type Plant = fn(&Path);
-    let faults: [(&str, Plant, &str); 22] = [
-        (
-            "a need grows",
-            |dir| {
-                edit(
-                    dir,
-                    "reservations.csv",
-                    "1",
-                    &[("needs", "licence=2 bandwidth=9")],
-                )
-            },
-            "job 1: resource:bandwidth: 9 at once, expected 8 at most",
-        ),
-        (
-            "a need appears",
-            |dir| edit(dir, "reservations.csv", "2", &[("needs", "licence=2")]),
-            "job 3: resource:licence: 5 at once, expected 4 at most",
-        ),
-        (
-            "a need is no longer there",
-            |dir| edit(dir, "reservations.csv", "5", &[("needs", "")]),
-            "job 8: refused for no-room by resource:licence, which has room at 7200",
-        ),
-        (
-            "a need is of nothing",
-            |dir| edit(dir, "reservations.csv", "5", &[("needs", "license=4")]),
-            "job 5: needs: found \"license=4\", expected amounts such as licence=2 of licence, bandwidth, or an empty cell",
-        ),
+    type Plant<'p> = &'p dyn Fn(&Path);
+    let faults: [(&str, Plant<'_>, &str); 2] = [
         (
             "a start is earlier",
-            |dir| {
+            &|dir| {
                 let booked = [("start", "600"), ("end", "4200"), ("slowdown", "1.000000")];
                 edit(dir, "reservations.csv", "3", &booked);
                 let ran = [
@@ -222,107 +228,33 @@ fn what_does_not_follow_from_the_files_is_found() {
         ),
         (
             "a start is later than it might be",
-            |dir| {
+            &|dir| {
                 let booked = [("start", "7260"), ("end", "9060"), ("slowdown", "1.033333")];
                 edit(dir, "reservations.csv", "10", &booked);
             },
             "job 10: starts at 7260, but the first start that all allow is 7200",
         ),
-        (
-            "a principal is another",
-            |dir| edit(dir, "reservations.csv", "5", &[("principal", "ben")]),
-            "job 5: quota:physics: 86400 PE-seconds in the period from 0 on, expected 72000 at most",
-        ),
-        (
-            "a principal is nobody",
-            |dir| edit(dir, "reservations.csv", "3", &[("principal", "")]),
-            "job 4: refused for no-room by quota:physics, which has room at 6000",
-        ),
-        (
-            "a principal is unknown",
-            |dir| edit(dir, "reservations.csv", "3", &[("principal", "eve")]),
-            "job 3: principal: found \"eve\", expected a name among the quotas",
-        ),
-        (
-            "a quota has less at once",
-            |dir| entry(dir, "/quotas/1/pes", 7.into()),
-            "job 1: quota:ada: 8 at once, expected 7 at most",
-        ),
-        (
-            "a quota has less in a period",
-            |dir| entry(dir, "/quotas/0/pe_seconds", 64799.into()),
-            "job 10: quota:physics: 64800 PE-seconds in the period from 0 on, expected 64740 at most",
-        ),
-        (
-            "a quota has another parent",
-            |dir| entry(dir, "/quotas/2/parent", "cem".into()),
-            "job 4: refused for no-room, but it asks for too much of quota:cem",
-        ),
-        (
-            "a quota has a parent that is not there",
-            |dir| entry(dir, "/quotas/2/parent", "eve".into()),
-            "expected principals of their own names, with parents among them and periods of whole slots",
-        ),
-        (
-            "a resource has less",
-            |dir| entry(dir, "/resources/0/units", 3.into()),
-            "job 5: resource:licence: 4 at once, expected 3 at most",
-        ),
-        (
-            "a resource has more",
-            |dir| entry(dir, "/resources/0/units", 9.into()),
-            "job 6: refused for too-wide by \"resource:licence\", which has as much",
-        ),
-        (
-            "another one is said to have refused",
-            |dir| {
-                edit(
-                    dir,
-                    "reservations.csv",
-                    "8",
-                    &[("refused_by", "resource:bandwidth")],
-                )
-            },
-            "job 8: refused for no-room by resource:bandwidth, which has room at 7200",
-        ),
-        (
-            "nobody is said to have refused",
-            |dir| edit(dir, "reservations.csv", "8", &[("refused_by", "")]),
-            "job 8: refused_by: found nobody, but resource:licence has no room",
-        ),
-        (
-            "the machine is said to have refused",
-            |dir| edit(dir, "reservations.csv", "8", &[("refused_by", "machine")]),
-            "job 8: refused for no-room, although there is room at 7200",
-        ),
-        (
-            "who refused is nobody's name",
-            |dir| edit(dir, "reservations.csv", "8", &[("refused_by", "quota:eve")]),
-            "job 8: refused_by: found \"quota:eve\", expected one of those that it asks for",
-        ),
-        (
-            "a refusal has the reason of another",
-            |dir| edit(dir, "reservations.csv", "7", &[("reason", "no-room")]),
-            "job 7: refused for no-room, but it asks for too much of quota:dora",
-        ),
-        (
-            "a share of a resource is another",
-            |dir| entry(dir, "/resource_utilization/licence", 0.5.into()),
-            "metrics.json, resource_utilization.licence: found 0.5, expected 0.75",
-        ),
-        (
-            "an index is another",
-            |dir| entry(dir, "/principal_fairness", 0.5.into()),
-            "metrics.json, principal_fairness: found 0.5, expected 0.39999999999999997",
-        ),
     ];
-    for (what, plant, expected) in faults {
+    let found = |what: &str, plant: Plant<'_>, expected: &str| {
         let dir = folder();
         write(dir.path());
         succeed(dir.path(), &format!("{REPLAY} --binding late"));
         plant(dir.path());
         let [found, _] = ends(dir.path(), "check run", 1);
         assert!(found.contains(expected), "{what}: no {expected} in {found}");
+    };
+    for fault in CELLS.trim().lines() {
+        let [what, row, column, value, expected] = parts(fault);
+        let plant = |dir: &Path| edit(dir, "reservations.csv", row, &[(column, value)]);
+        found(what, &plant, expected);
+    }
+    for fault in ENTRIES.trim().lines() {
+        let [what, place, value, expected] = parts(fault);
+        let value: serde_json::Value = serde_json::from_str(value).unwrap();
+        found(what, &|dir| entry(dir, place, value.clone()), expected);
+    }
+    for (what, plant, expected) in faults {
+        found(what, plant, expected);
     }
     let dir = folder();
     write(dir.path());
