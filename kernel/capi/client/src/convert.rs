@@ -261,11 +261,15 @@ pub fn price_terms(terms: &PriceTerms) -> c::PriceTerms {
 }
 
 pub fn query(query: &ElasticRequest) -> c::Query {
+    // The largest number stands for any in C; one less is as much too wide or too long for every book.
+    let given = |number: u32| number.min(c::BOOKAHEAD_ANY - 1);
     c::Query {
         ready: query.ready.c(),
         deadline: query.deadline.c(),
-        duration: query.duration.map_or(c::BOOKAHEAD_ANY, InC::c),
-        pes: query.pes.map_or(c::BOOKAHEAD_ANY, InC::c),
+        duration: query
+            .duration
+            .map_or(c::BOOKAHEAD_ANY, |span| given(span.c())),
+        pes: query.pes.map_or(c::BOOKAHEAD_ANY, |pes| given(pes.c())),
     }
 }
 

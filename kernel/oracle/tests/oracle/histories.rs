@@ -97,3 +97,25 @@ fn searches_for_classes_with_limits_are_played_by_nobody() {
         "juggle - acceptance yes no 5 4294967295 3 512 18446744073709551615 commit"
     ));
 }
+
+/// The twin lets a queue wait slot by slot, so that a leap would take it years. The kernel leaps.
+#[test]
+fn leaps_of_a_queue_are_played_by_nobody() {
+    let of = |way: &str, to: u64| {
+        let text = format!("size counts 1 64 4 fcfs 6 no\nsubmit 1 0\n{way}\n")
+            .replace("TO", &to.to_string());
+        let history = Playable::of(&text).unwrap().expect("it is small enough");
+        let subject: Box<dyn Subject> =
+            Box::new(kernel_of::<_, BulkScan>(&history.size, BoxedCountBook::new).unwrap());
+        history.play(Scope::Whole, subject).unwrap().operations
+    };
+    for way in [
+        "advance-queue TO 4096",
+        "advance-pulling TO 4096 1024",
+        "next-of-queue TO",
+    ] {
+        assert_eq!(of(way, 1 << 16), 2, "{way}");
+        assert_eq!(of(way, (1 << 16) + 1), 1, "{way}");
+        assert_eq!(of(way, u64::MAX), 1, "{way}");
+    }
+}
