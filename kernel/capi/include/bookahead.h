@@ -3072,8 +3072,7 @@ uint32_t bookahead_set_incarnation(struct bookahead_book *book,
  *
  * The table is kept on the stack meanwhile, 8 bytes for each of 8 forms, or of `BOOKAHEAD_MOST_FORMS` for more than 8. O(forms x plan).
  *
- * Answers UNKNOWN_POLICY, UNKNOWN_CHOICE, TARIFF_OUT_OF_RANGE; TOO_MANY_PARTS for more forms; TOO_WIDE for a form that is wider than any machine can
- * be; NO_FORMS without a form; ZERO_DURATION, ZERO_PES. When no form can be booked, the refusal of the one that got furthest, the first of several:
+ * Answers UNKNOWN_POLICY, UNKNOWN_CHOICE, TARIFF_OUT_OF_RANGE; TOO_MANY_PARTS for more forms; NO_FORMS without a form; ZERO_DURATION, ZERO_PES. When no form can be booked, the refusal of the one that got furthest, the first of several:
  * what `bookahead_plan` answers as far as the form itself is to blame, then PRICE_OVERFLOW and OVER_BUDGET, then TABLE_FULL and NO_ROOM.
  */
 uint32_t bookahead_plan_mouldable(struct bookahead_book *book,
@@ -3092,7 +3091,7 @@ uint32_t bookahead_plan_mouldable(struct bookahead_book *book,
  * PE-slots that any number of PEs from `least` to `most` share evenly: on n PEs it takes work / n slots, rounded up. Of several numbers of PEs that
  * take equally long only the least is listed. Durations beyond 32 bits are left out. O(1) for each form.
  *
- * Answers TOO_WIDE.
+ * Answers TOO_WIDE for more than 65,535 PEs.
  */
 uint32_t bookahead_malleable_forms(uint64_t work,
                                    uint32_t least,
@@ -3105,7 +3104,7 @@ uint32_t bookahead_malleable_forms(uint64_t work,
 /**
  * Gives what `request` costs, less the discount: for a reservation's request, its revenue. O(1).
  *
- * Answers TARIFF_OUT_OF_RANGE, TOO_WIDE, PRICE_OVERFLOW when the price without the discount is more than 64 bits can say, WINDOW_TOO_SHORT,
+ * Answers TARIFF_OUT_OF_RANGE, PRICE_OVERFLOW when the price without the discount is more than 64 bits can say, WINDOW_TOO_SHORT,
  * OVER_BUDGET.
  */
 uint32_t bookahead_price(const struct bookahead_price_terms *terms,
@@ -3306,7 +3305,7 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
  * - ROLLBACK_TO, ROLLBACK_IF_REFUSED: BAD_SAVEPOINT for a number under which nothing is noted, and when the transaction was rolled back to an earlier state;
  * - UNKNOWN_STEP.
  *
- * Numbers of PEs that no machine can have are TOO_WIDE before all others. STILL_LIFTED at the end, when a reservation has not been placed again.
+ * STILL_LIFTED at the end, when a reservation has not been placed again.
  */
 uint32_t bookahead_transaction(struct bookahead_book *book,
                                const struct bookahead_workspace *workspace,
@@ -4141,7 +4140,7 @@ uint32_t bookahead_offers(struct bookahead_book *book,
  * Gives where `duration` slots of an offer would be booked: at the earliest start from which they cover the seed, or, if the seed is
  * longer, with the seed. O(1).
  *
- * Answers BAD_OFFER, BEYOND_OFFER for no slots and for more than is offered.
+ * Answers BEYOND_OFFER for no slots and for more than is offered.
  */
 uint32_t bookahead_offer_start(const struct bookahead_offer *offer,
                                uint32_t duration,
@@ -4301,7 +4300,7 @@ uint32_t bookahead_tariff_slot_rate(const struct bookahead_tariff *tariff,
 /**
  * Gives what it costs to reserve `pes` PEs for `slots` slots. O(1).
  *
- * Answers TARIFF_OUT_OF_RANGE, TOO_WIDE, PRICE_OVERFLOW.
+ * Answers TARIFF_OUT_OF_RANGE, PRICE_OVERFLOW.
  */
 uint32_t bookahead_tariff_reserved(const struct bookahead_tariff *tariff,
                                    uint32_t slots,
@@ -4311,7 +4310,7 @@ uint32_t bookahead_tariff_reserved(const struct bookahead_tariff *tariff,
 /**
  * Gives what it costs to run `pes` PEs for `units` units of time without a reservation. O(1).
  *
- * Answers TARIFF_OUT_OF_RANGE, TOO_WIDE, PRICE_OVERFLOW.
+ * Answers TARIFF_OUT_OF_RANGE, PRICE_OVERFLOW.
  */
 uint32_t bookahead_tariff_best_effort(const struct bookahead_tariff *tariff,
                                       uint64_t units,

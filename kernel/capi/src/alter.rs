@@ -1,13 +1,12 @@
 //! Altering what was accepted.
 
 use bookahead as kernel;
-use kernel::{Slot, Span};
+use kernel::{PeCount, Slot, Span};
 
 use crate::{
     Book, Code, Conflict, Handle, Placement, Workspace,
     code::{Failure, answer},
     pointer::{Out, read},
-    types::pe_count,
     with::with_book,
     workspace::Lent,
 };
@@ -75,7 +74,7 @@ pub(crate) const KINDS: [kernel::Alteration; 6] = [
 ];
 
 impl Alteration {
-    /// As the kernel has it; refused when it is wider than any machine can be.
+    /// As the kernel has it; refused for an unknown kind.
     pub(crate) fn to_kernel(self) -> Result<kernel::Alteration, Failure> {
         const SHIFT: u32 = AlterationKind::Shift as u32;
         const EXTEND: u32 = AlterationKind::Extend as u32;
@@ -91,10 +90,10 @@ impl Alteration {
             EXTEND => kernel::Alteration::Extend { duration },
             SHORTEN => kernel::Alteration::Shorten { duration },
             WIDEN => kernel::Alteration::Widen {
-                pes: pe_count(self.pes)?,
+                pes: PeCount::new(self.pes),
             },
             NARROW => kernel::Alteration::Narrow {
-                pes: pe_count(self.pes)?,
+                pes: PeCount::new(self.pes),
             },
             CHANGE_WINDOW => kernel::Alteration::ChangeWindow {
                 ready: Slot::new(self.ready),

@@ -84,7 +84,7 @@ pub unsafe extern "C" fn bookahead_explain(
     answer(|| unsafe {
         let (count, explanation) = (Out::new(count)?, Out::new(explanation)?);
         let obstacles = List::new(obstacles, capacity)?;
-        let request = read(request)?.to_kernel()?;
+        let request = read(request)?.to_kernel();
         let (length, explained) = with_book!(book, |book, class| {
             if capacity <= FEW {
                 list::<_, FEW>(&mut book, (class, &request), &obstacles)?

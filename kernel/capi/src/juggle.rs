@@ -348,7 +348,7 @@ unsafe fn arrange(
         let newcomer = match newcomer {
             Some((request, commitment)) => {
                 let commitment = commitment.to_kernel()?;
-                Some((request.to_kernel()?, commitment))
+                Some((request.to_kernel(), commitment))
             }
             None => None,
         };
@@ -495,7 +495,7 @@ pub unsafe extern "C" fn bookahead_alternatives(
         let revenue = |handle| rules.revenue_of(handle);
         let rules = rules.to_kernel(&revenue)?;
         let (wanted, commitment) = (wanted.to_kernel()?, commitment.to_kernel()?);
-        let request = request.to_kernel()?;
+        let request = request.to_kernel();
         let search = |found: &mut VecView<kernel::Alternative>| {
             with_book!(book, |book, class| {
                 let waiting = book.len();

@@ -9,7 +9,6 @@ use crate::{
     code::{Failure, answer, known},
     pointer::{List, Out, read},
     reserve::policy,
-    types::pe_count,
     with::{asked, with_book},
 };
 
@@ -76,11 +75,11 @@ impl PriceTerms {
 }
 
 impl Form {
-    fn to_kernel(self) -> Result<kernel::Form, kernel::Error> {
-        Ok(kernel::Form {
-            pes: pe_count(self.pes)?,
+    fn to_kernel(self) -> kernel::Form {
+        kernel::Form {
+            pes: PeCount::new(self.pes),
             duration: Span::new(self.duration),
-        })
+        }
     }
 }
 
@@ -100,8 +99,7 @@ impl From<kernel::Form> for Form {
 ///
 /// The table is kept on the stack meanwhile, 8 bytes for each of 8 forms, or of `BOOKAHEAD_MOST_FORMS` for more than 8. O(forms x plan).
 ///
-/// Answers UNKNOWN_POLICY, UNKNOWN_CHOICE, TARIFF_OUT_OF_RANGE; TOO_MANY_PARTS for more forms; TOO_WIDE for a form that is wider than any machine can
-/// be; NO_FORMS without a form; ZERO_DURATION, ZERO_PES. When no form can be booked, the refusal of the one that got furthest, the first of several:
+/// Answers UNKNOWN_POLICY, UNKNOWN_CHOICE, TARIFF_OUT_OF_RANGE; TOO_MANY_PARTS for more forms; NO_FORMS without a form; ZERO_DURATION, ZERO_PES. When no form can be booked, the refusal of the one that got furthest, the first of several:
 /// what `bookahead_plan` answers as far as the form itself is to blame, then PRICE_OVERFLOW and OVER_BUDGET, then TABLE_FULL and NO_ROOM.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_plan_mouldable(
@@ -162,7 +160,7 @@ unsafe fn read_forms<const N: usize>(
     let mut table = Vec::<kernel::Form, N>::new();
     for number in 0..forms.len() {
         // SAFETY: below the length of the list.
-        let form = unsafe { forms.get(number) }.to_kernel()?;
+        let form = unsafe { forms.get(number) }.to_kernel();
         table.push(form).map_err(|_| Code::TooManyParts)?;
     }
     choose(&table)
@@ -172,7 +170,7 @@ unsafe fn read_forms<const N: usize>(
 /// PE-slots that any number of PEs from `least` to `most` share evenly: on n PEs it takes work / n slots, rounded up. Of several numbers of PEs that
 /// take equally long only the least is listed. Durations beyond 32 bits are left out. O(1) for each form.
 ///
-/// Answers TOO_WIDE.
+/// Answers TOO_WIDE for more than 65,535 PEs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_malleable_forms(
     work: u64,
@@ -186,7 +184,9 @@ pub unsafe extern "C" fn bookahead_malleable_forms(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let (forms, count) = (List::new(forms, capacity)?, Out::new(count)?);
-        let (least, most): (PeCount, PeCount) = (pe_count(least)?, pe_count(most)?);
+        // There are as many forms as PEs, and all are counted.
+        u16::try_from(most).map_err(|_| kernel::Error::from(kernel::Refusal::TooWide))?;
+        let (least, most) = (PeCount::new(least), PeCount::new(most));
         let job = kernel::MalleableJob { work, least, most };
         count.set(forms.fill(job.forms(), skip));
         Ok(())
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn bookahead_malleable_forms(
 
 /// Gives what `request` costs, less the discount: for a reservation's request, its revenue. O(1).
 ///
-/// Answers TARIFF_OUT_OF_RANGE, TOO_WIDE, PRICE_OVERFLOW when the price without the discount is more than 64 bits can say, WINDOW_TOO_SHORT,
+/// Answers TARIFF_OUT_OF_RANGE, PRICE_OVERFLOW when the price without the discount is more than 64 bits can say, WINDOW_TOO_SHORT,
 /// OVER_BUDGET.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_price(
@@ -207,7 +207,7 @@ pub unsafe extern "C" fn bookahead_price(
     answer(|| unsafe {
         let price = Out::new(price)?;
         let (terms, request) = (read(terms)?, read(request)?);
-        let (terms, request) = (terms.to_kernel()?, request.to_kernel()?);
+        let (terms, request) = (terms.to_kernel()?, request.to_kernel());
         price.set(terms.price(&request)?.get());
         Ok(())
     })

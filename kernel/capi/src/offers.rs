@@ -8,7 +8,6 @@ use crate::{
     Book, Booking, Code, Commitment, Tariff,
     code::{Failure, answer, known},
     pointer::{List, Out, read},
-    types::pe_count,
     with::{asked, with_book},
 };
 
@@ -115,14 +114,14 @@ pub struct Offer {
 }
 
 impl Query {
-    fn to_kernel(self) -> Result<kernel::ElasticRequest, kernel::Error> {
+    fn to_kernel(self) -> kernel::ElasticRequest {
         let given = |number: u32| (number != BOOKAHEAD_ANY).then_some(number);
-        Ok(kernel::ElasticRequest {
+        kernel::ElasticRequest {
             ready: Slot::new(self.ready),
             deadline: Slot::new(self.deadline),
             duration: given(self.duration).map(Span::new),
-            pes: given(self.pes).map(pe_count).transpose()?,
-        })
+            pes: given(self.pes).map(PeCount::new),
+        }
     }
 }
 
@@ -176,10 +175,9 @@ impl From<&kernel::Offer> for Offer {
 }
 
 impl Offer {
-    /// As the kernel has it; refused when it is wider than any machine can be.
-    fn to_kernel(self) -> Result<kernel::Offer, kernel::Error> {
-        let pes = u16::try_from(self.pes).map_err(|_| kernel::UsageError::BadOffer)?;
-        Ok(kernel::Offer {
+    /// As the kernel has it.
+    fn to_kernel(self) -> kernel::Offer {
+        kernel::Offer {
             within: self.within.into(),
             window: self.window.into(),
             seed: self.seed.into(),
@@ -189,9 +187,9 @@ impl Offer {
                 incarnation: self.incarnation,
             },
             price: Money::new(self.price),
-            pes: PeCount::new(pes.into()),
+            pes: PeCount::new(self.pes),
             solution: self.solution != 0,
-        })
+        }
     }
 }
 
@@ -225,7 +223,7 @@ pub unsafe extern "C" fn bookahead_offers(
         let (count, solution, more) = (Out::new(count)?, Out::new(solution)?, Out::new(more)?);
         let offers = List::new(offers, capacity)?;
         let terms = read(terms)?.to_kernel()?;
-        let query = read(query)?.to_kernel()?;
+        let query = read(query)?.to_kernel();
         let (length, offered) = with_book!(book, |book| {
             if capacity <= FEW {
                 list::<_, FEW>(&mut book, &query, &terms, &offers)?
@@ -266,7 +264,7 @@ unsafe fn list<R: Ring, const N: usize>(
 /// Gives where `duration` slots of an offer would be booked: at the earliest start from which they cover the seed, or, if the seed is
 /// longer, with the seed. O(1).
 ///
-/// Answers BAD_OFFER, BEYOND_OFFER for no slots and for more than is offered.
+/// Answers BEYOND_OFFER for no slots and for more than is offered.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_offer_start(
     offer: *const Offer,
@@ -276,7 +274,7 @@ pub unsafe extern "C" fn bookahead_offer_start(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let start = Out::new(start)?;
-        let found = read(offer)?.to_kernel()?.start_of(Span::new(duration));
+        let found = read(offer)?.to_kernel().start_of(Span::new(duration));
         start.set(found.ok_or(Code::BeyondOffer)?.get());
         Ok(())
     })
@@ -300,11 +298,10 @@ pub unsafe extern "C" fn bookahead_accept(
     answer(|| unsafe {
         let booking = Out::new(booking)?;
         let (offer, commitment) = (read(offer)?, Commitment::read(commitment)?);
-        let (offer, commitment) = (offer.to_kernel()?, commitment.to_kernel()?);
+        let (offer, commitment) = (offer.to_kernel(), commitment.to_kernel()?);
         let take = Take {
             duration: Span::new(duration),
-            // No offer is that wide.
-            pes: pe_count(pes).map_err(|_| Code::BeyondOffer)?,
+            pes: PeCount::new(pes),
         };
         booking.set(with_book!(book, |book, class| book.accept(
             asked!(class, &offer),

@@ -158,7 +158,7 @@ pub unsafe extern "C" fn bookahead_plan_overlay(
     // SAFETY: by the contract of the crate. A `Probability` is a `u32`, for which any bits will do in scratch memory.
     answer(|| unsafe {
         let (plan, table) = (Out::new(plan)?, List::new(table, length)?);
-        let (request, overlaying) = (read(request)?.to_kernel()?, read(overlaying)?);
+        let (request, overlaying) = (read(request)?.to_kernel(), read(overlaying)?);
         let own = overlaying.own.history()?;
         // Nobody else may use a histogram while it is borrowed, and there is nothing against one for both.
         let shared = overlaying.others.counters == overlaying.own.counters;

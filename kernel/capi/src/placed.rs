@@ -582,7 +582,7 @@ pub unsafe extern "C" fn bookahead_failing(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let failing = Out::new(failing)?;
-        let request = read(request)?.to_kernel()?;
+        let request = read(request)?.to_kernel();
         failing.set(with_placed!(book, |book, asked| book
             .failing((asked, &request), Slot::new(start))?));
         Ok(())
@@ -651,7 +651,7 @@ pub unsafe extern "C" fn bookahead_relocate(
         let lent = Lent::read(workspace, book)?;
         let commit = ends_in_commit(ending)?;
         let commitment = commitment.to_kernel()?;
-        let request = request.to_kernel()?;
+        let request = request.to_kernel();
         relocated.set(with_placed!(book, |book, asked| {
             // Those that are placed anew are logged once more.
             let entries = book.len().saturating_mul(2).saturating_add(1);

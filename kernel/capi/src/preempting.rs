@@ -52,7 +52,7 @@ pub unsafe extern "C" fn bookahead_queue_reserve_preempting(
         let booking = Out::new(booking)?;
         let (request, commitment) = (read(request)?, Commitment::read(commitment)?);
         let (commitment, policy) = (commitment.terms()?, self::policy(policy)?);
-        let request = request.to_kernel()?;
+        let request = request.to_kernel();
         let mut queue = queue_memory::open(queue)?;
         booking.set(with_book!(book, |book, class| queue.reserve_preempting(
             &mut book,

@@ -175,7 +175,7 @@ pub unsafe extern "C" fn bookahead_candidate_starts(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let (starts, count) = (List::new(starts, capacity)?, Out::new(count)?);
-        let request = read(request)?.to_kernel()?;
+        let request = read(request)?.to_kernel();
         count.set(with_book!(book, |book| {
             let slots = book.candidate_starts(&request)?.map(|start| start.get());
             starts.fill(slots, skip)

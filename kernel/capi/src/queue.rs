@@ -1,7 +1,7 @@
 //! Best effort: jobs that wait beside the reservations and start when there is room.
 
 use bookahead as kernel;
-use kernel::{BestEffortJob, Slot, Span, Ticket};
+use kernel::{BestEffortJob, PeCount, Slot, Span, Ticket};
 
 use crate::{
     Book, Code, Event, Queue,
@@ -9,7 +9,6 @@ use crate::{
     pointer::{List, Out, read},
     queue_memory,
     time::{advance, one, report},
-    types::pe_count,
     with::{asked, with_book, with_queue},
 };
 
@@ -60,11 +59,11 @@ pub struct QueueStatus {
 }
 
 impl Job {
-    fn to_kernel(self) -> Result<BestEffortJob, kernel::Error> {
-        Ok(BestEffortJob {
+    fn to_kernel(self) -> BestEffortJob {
+        BestEffortJob {
             estimate: Span::new(self.estimate),
-            pes: pe_count(self.pes)?,
-        })
+            pes: PeCount::new(self.pes),
+        }
     }
 }
 
@@ -96,7 +95,7 @@ pub unsafe extern "C" fn bookahead_queue_submit(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let ticket = Out::new(ticket)?;
-        let job = read(job)?.to_kernel()?;
+        let job = read(job)?.to_kernel();
         ticket.set(with_queue!(queue, book, |queue, book, class| queue
             .submit(&mut book, asked!(class, &job))?
             .get()));

@@ -36,7 +36,7 @@ pub unsafe extern "C" fn bookahead_plan(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let plan = Out::new(plan)?;
-        let (request, policy) = (read(request)?.to_kernel()?, self::policy(policy)?);
+        let (request, policy) = (read(request)?.to_kernel(), self::policy(policy)?);
         plan.set(with_book!(book, |book, class| book
             .plan(asked!(class, &request), policy)?));
         Ok(())
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn bookahead_reserve(
         let booking = Out::new(booking)?;
         let (request, commitment) = (read(request)?, Commitment::read(commitment)?);
         let (commitment, policy) = (commitment.to_kernel()?, self::policy(policy)?);
-        let request = request.to_kernel()?;
+        let request = request.to_kernel();
         booking.set(with_book!(book, |book, class| book.reserve(
             asked!(class, &request),
             policy,

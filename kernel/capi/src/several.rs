@@ -2,14 +2,13 @@
 
 use bookahead as kernel;
 use heapless::{Vec, VecView};
-use kernel::{Slot, Span};
+use kernel::{PeCount, Slot, Span};
 
 use crate::{
     Book, Code, Commitment, Conflict, Handle, Request, Workspace,
     code::{Failure, answer},
     pointer::{List, Out, elements, read},
     reserve::policy,
-    types::pe_count,
     with::{asked, with_book},
     workspace::Lent,
 };
@@ -55,12 +54,12 @@ pub struct Part {
 }
 
 impl Part {
-    fn to_kernel(self) -> Result<kernel::Part, kernel::Error> {
-        Ok(kernel::Part {
+    fn to_kernel(self) -> kernel::Part {
+        kernel::Part {
             offset: Span::new(self.offset),
             duration: Span::new(self.duration),
-            pes: pe_count(self.pes)?,
-        })
+            pes: PeCount::new(self.pes),
+        }
     }
 }
 
@@ -97,7 +96,7 @@ pub unsafe extern "C" fn bookahead_reserve_series(
         let commitment = commitment.to_kernel()?;
         let policy = self::policy(policy)?;
         let series = kernel::Series {
-            first: series.first.to_kernel()?,
+            first: series.first.to_kernel(),
             period: Span::new(series.period),
             count: series.count,
             exceptions: elements(series.exceptions, series.exception_count)?,
@@ -268,7 +267,7 @@ unsafe fn together<const N: usize>(
     let mut wanted = Vec::<kernel::Part, N>::new();
     for number in 0..parts.len() {
         // SAFETY: below the length of the list.
-        let part = unsafe { parts.get(number) }.to_kernel()?;
+        let part = unsafe { parts.get(number) }.to_kernel();
         wanted.push(part).map_err(|_| Code::TooManyParts)?;
     }
     let mut made = Vec::<kernel::Handle, N>::new();

@@ -125,7 +125,7 @@ pub unsafe extern "C" fn bookahead_shift_in(
         let commit = ends_in_commit(ending)?;
         let entries = rules.entries();
         let (rules, commitment) = (rules.to_kernel()?, commitment.to_kernel()?);
-        let request = request.to_kernel()?;
+        let request = request.to_kernel();
         shifted.set(with_book!(book, |book, class| {
             let plain = if commit {
                 plainly(&mut book, (class, &request), commitment, rules.work, &moves)?

@@ -1,13 +1,12 @@
 //! What running a job costs.
 
 use bookahead as kernel;
-use kernel::{Money, Span};
+use kernel::{Money, PeCount, Span};
 
 use crate::{
     Code,
     code::{Failure, answer},
     pointer::{Out, read},
-    types::pe_count,
 };
 
 /// A factor of 1 in a tariff, 2^32.
@@ -53,7 +52,7 @@ pub unsafe extern "C" fn bookahead_tariff_slot_rate(tariff: *const Tariff, rate:
 
 /// Gives what it costs to reserve `pes` PEs for `slots` slots. O(1).
 ///
-/// Answers TARIFF_OUT_OF_RANGE, TOO_WIDE, PRICE_OVERFLOW.
+/// Answers TARIFF_OUT_OF_RANGE, PRICE_OVERFLOW.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_tariff_reserved(
     tariff: *const Tariff,
@@ -65,14 +64,14 @@ pub unsafe extern "C" fn bookahead_tariff_reserved(
     answer(|| unsafe {
         let price = Out::new(price)?;
         let tariff = read(tariff)?.to_kernel()?;
-        price.set(tariff.reserved(Span::new(slots), pe_count(pes)?)?.get());
+        price.set(tariff.reserved(Span::new(slots), PeCount::new(pes))?.get());
         Ok(())
     })
 }
 
 /// Gives what it costs to run `pes` PEs for `units` units of time without a reservation. O(1).
 ///
-/// Answers TARIFF_OUT_OF_RANGE, TOO_WIDE, PRICE_OVERFLOW.
+/// Answers TARIFF_OUT_OF_RANGE, PRICE_OVERFLOW.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_tariff_best_effort(
     tariff: *const Tariff,
@@ -84,7 +83,7 @@ pub unsafe extern "C" fn bookahead_tariff_best_effort(
     answer(|| unsafe {
         let price = Out::new(price)?;
         let tariff = read(tariff)?.to_kernel()?;
-        price.set(tariff.best_effort(units, pe_count(pes)?)?.get());
+        price.set(tariff.best_effort(units, PeCount::new(pes))?.get());
         Ok(())
     })
 }

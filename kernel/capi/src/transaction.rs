@@ -150,17 +150,14 @@ impl From<kernel::Move> for Move {
 }
 
 impl Move {
-    /// As the kernel has it; refused when it is wider than any machine can be.
-    fn to_kernel(self) -> Result<kernel::Move, kernel::Error> {
-        let if_any = |placement: Placement| match placement.duration {
-            0 => Ok(None),
-            _ => placement.to_kernel().map(Some),
-        };
-        Ok(kernel::Move {
+    /// As the kernel has it.
+    fn to_kernel(self) -> kernel::Move {
+        let if_any = |placement: Placement| (placement.duration > 0).then(|| placement.to_kernel());
+        kernel::Move {
             handle: self.handle.into(),
-            from: if_any(self.from)?,
-            to: if_any(self.to)?,
-        })
+            from: if_any(self.from),
+            to: if_any(self.to),
+        }
     }
 }
 
@@ -203,7 +200,7 @@ impl Move {
 /// - ROLLBACK_TO, ROLLBACK_IF_REFUSED: BAD_SAVEPOINT for a number under which nothing is noted, and when the transaction was rolled back to an earlier state;
 /// - UNKNOWN_STEP.
 ///
-/// Numbers of PEs that no machine can have are TOO_WIDE before all others. STILL_LIFTED at the end, when a reservation has not been placed again.
+/// STILL_LIFTED at the end, when a reservation has not been placed again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_transaction(
     book: *mut Book,
@@ -292,7 +289,7 @@ unsafe fn each_move<const N: usize>(
     let mut wanted = Vec::<kernel::Move, N>::new();
     for number in 0..moves.len() {
         // SAFETY: below the length of the list.
-        let change = unsafe { moves.get(number) }.to_kernel()?;
+        let change = unsafe { moves.get(number) }.to_kernel();
         wanted.push(change).map_err(|_| Code::TooManyParts)?;
     }
     apply(&wanted)
@@ -468,7 +465,7 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
         Ok(match step.kind {
             LIFT => Done::booked(transaction.lift(handle)?),
             PLACE => {
-                let placement = step.placement.to_kernel()?;
+                let placement = step.placement.to_kernel();
                 transaction.place(handle, placement)?;
                 Done::booked(placement)
             }
@@ -485,7 +482,7 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
             }
             INSERT => {
                 let commitment = step.commitment.to_kernel()?;
-                let request = step.request.to_kernel()?;
+                let request = step.request.to_kernel();
                 let asked = asked!(self.class, &request);
                 Done::made(transaction.insert(asked, start, commitment)?)
             }
@@ -539,7 +536,7 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
     ) -> Option<Conflict> {
         let start = Slot::new(step.placement.start);
         let placement = match step.kind {
-            PLACE => step.placement.to_kernel().ok()?,
+            PLACE => step.placement.to_kernel(),
             PLACE_FIRST_FIT => {
                 let ready = self.transaction.get(handle).ok()?.request.ready;
                 kernel::Placement {
@@ -560,7 +557,7 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
                 return Some((&there.ok()?).into());
             }
             INSERT => {
-                let request = step.request.to_kernel().ok()?;
+                let request = step.request.to_kernel();
                 kernel::Placement {
                     start,
                     duration: request.duration,
@@ -595,7 +592,7 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
             };
             let done = step.kind == LIFT && step.code == Code::Ok as u32;
             let found = done && lifted == handle;
-            found.then(|| step.booked.to_kernel().ok()).flatten()
+            found.then(|| step.booked.to_kernel())
         })
     }
 

@@ -240,24 +240,16 @@ pub struct Rectangle {
 }
 
 impl Request {
-    /// As the kernel has it; refused when it is wider than any machine can be.
+    /// As the kernel has it.
     #[inline(always)]
-    pub(crate) fn to_kernel(self) -> Result<kernel::Request, kernel::Error> {
-        Ok(kernel::Request {
+    pub(crate) fn to_kernel(self) -> kernel::Request {
+        kernel::Request {
             ready: Slot::new(self.ready),
             duration: Span::new(self.duration),
             deadline: Slot::new(self.deadline),
-            pes: pe_count(self.pes)?,
-        })
+            pes: PeCount::new(self.pes),
+        }
     }
-}
-
-/// So many PEs; refused when that is more than any machine can have.
-#[inline(always)]
-pub(crate) fn pe_count(pes: u32) -> Result<PeCount, kernel::Error> {
-    // Before all else, as in the documentation of the calls.
-    u16::try_from(pes).map_err(|_| kernel::Refusal::TooWide)?;
-    Ok(PeCount::new(pes))
 }
 
 impl From<kernel::Request> for Request {
@@ -308,10 +300,7 @@ impl Plan {
             revision: self.version,
             incarnation: self.incarnation,
         };
-        let request = self.request.to_kernel();
-        let plan = request
-            .ok()
-            .and_then(|request| kernel::Plan::new(request, Slot::new(self.start), version));
+        let plan = kernel::Plan::new(self.request.to_kernel(), Slot::new(self.start), version);
         plan.ok_or(kernel::UsageError::StalePlan.into())
     }
 }
@@ -359,13 +348,13 @@ impl Placement {
         pes: 0,
     };
 
-    /// As the kernel has it; refused when it is wider than any machine can be.
-    pub(crate) fn to_kernel(self) -> Result<kernel::Placement, kernel::Error> {
-        Ok(kernel::Placement {
+    /// As the kernel has it.
+    pub(crate) fn to_kernel(self) -> kernel::Placement {
+        kernel::Placement {
             start: Slot::new(self.start),
             duration: Span::new(self.duration),
-            pes: pe_count(self.pes)?,
-        })
+            pes: PeCount::new(self.pes),
+        }
     }
 }
 

@@ -88,7 +88,7 @@ pub unsafe extern "C" fn bookahead_queue_wait(
         let ticket = Out::new(ticket)?;
         let (request, commitment) = (read(request)?, Commitment::read(commitment)?);
         let (commitment, policy) = (commitment.terms()?, self::policy(policy)?);
-        let request = request.to_kernel()?;
+        let request = request.to_kernel();
         let mut queue = queue_memory::open(queue)?;
         ticket.set(with_book!(book, |book, class| queue
             .wait(&mut book, asked!(class, &request), policy, commitment, key)?

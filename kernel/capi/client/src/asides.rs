@@ -185,7 +185,7 @@ impl CapiSide {
         let known = Tariff::new(Money::new(base), Factor::from_bits(factor), slot_units);
         let rate = known.map(|known| known.slot_rate().c());
         assert_eq!(self.c.slot_rate(&tariff).ok(), rate);
-        let (units, slots, pes) = (self.number(), self.any(), self.any() % 65_536);
+        let (units, slots, pes) = (self.number(), self.any(), self.any());
         let (span, width) = (Span::of(slots), PeCount::of(pes));
         let reserved = known.and_then(|known| known.reserved(span, width).ok());
         assert_eq!(
@@ -197,7 +197,6 @@ impl CapiSide {
             self.c.best_effort(&tariff, units, pes).ok(),
             best_effort.map(InC::c)
         );
-        assert!(self.c.reserved(&tariff, slots, 65_536 + 1).is_err());
         let ready = self.number();
         let request = Request {
             ready: Slot::of(ready),
@@ -260,7 +259,7 @@ impl CapiSide {
             2 => offer.seed.start = offer.seed.start.wrapping_add(by),
             3 => offer.seed.end = by,
             4 => offer.within.end = by,
-            5 => offer.pes = by as u32 % 65_536,
+            5 => offer.pes = by as u32,
             _ => {}
         }
         let start = convert::offer_of(&offer).start_of(Span::of(duration));

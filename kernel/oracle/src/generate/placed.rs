@@ -351,11 +351,7 @@ pub fn is_no_class(reply: &Reply) -> bool {
 fn scale(command: &mut Command, unit: u16) {
     let scale = |pes: &mut PeCount| {
         let unit = u32::from(unit.max(1));
-        // No more than any machine can have, which C refuses before all else.
-        let groups = pes
-            .get()
-            .div_ceil(unit)
-            .clamp(1, u32::from(u16::MAX) / unit);
+        let groups = pes.get().div_ceil(unit).clamp(1, u32::MAX / unit);
         *pes = PeCount::new(groups * unit);
     };
     match command {
