@@ -4,18 +4,19 @@ use core::ops::Range;
 
 use super::{
     axis::{Axis, BLOCK},
+    count::Count,
     counts::{Counts, FEW, peak_of},
     scan::CountScan,
 };
 
-impl Counts<'_> {
+impl<N: Count> Counts<'_, N> {
     /// As [`CountScan::last_above`]; a few slots are read where they lie.
     #[inline]
     pub(crate) fn last_above<S: CountScan>(
         &self,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         let len = offsets.len();
         if len <= FEW {
@@ -33,7 +34,7 @@ impl Counts<'_> {
         &self,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
@@ -55,7 +56,7 @@ impl Counts<'_> {
         &self,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
@@ -74,11 +75,11 @@ impl Counts<'_> {
     }
 
     /// See [`CountScan::peak`].
-    pub(super) fn peak_by_blocks<S: CountScan>(&self, axis: &Axis, offsets: Range<usize>) -> u16 {
+    pub(super) fn peak_by_blocks<S: CountScan>(&self, axis: &Axis, offsets: Range<usize>) -> N {
         if let Some(peak) = S::peak_of_few(self, axis, &offsets) {
             return peak;
         }
-        let mut peak = 0;
+        let mut peak = N::ZERO;
         let mut rest = offsets;
         while !rest.is_empty() {
             let indices = axis.first_unit(&rest, BLOCK);

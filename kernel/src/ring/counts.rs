@@ -2,21 +2,24 @@
 
 use core::ops::Range;
 
-use super::axis::{Axis, BLOCK};
+use super::{
+    axis::{Axis, BLOCK},
+    count::Count,
+};
 
 /// Busy counts in blocks of 64 slots, with summaries: first each block's peak, then what the [`Scan`](super::Scan) keeps besides.
 ///
 /// The counts are of busy and not of free processing elements, so that idle memory is all zeros.
-pub(crate) struct Counts<'a> {
-    pub(crate) busy: &'a mut [u16],
-    pub(crate) summaries: &'a mut [u16],
+pub(crate) struct Counts<'a, N = u16> {
+    pub(crate) busy: &'a mut [N],
+    pub(crate) summaries: &'a mut [N],
 }
 
 /// The number of slots up to which reading them all takes less time than finding the blocks they lie in.
 pub(super) const FEW: usize = 16;
 
-impl Counts<'_> {
-    pub(crate) fn at(&self, index: usize) -> u16 {
+impl<N: Count> Counts<'_, N> {
+    pub(crate) fn at(&self, index: usize) -> N {
         self.busy.get(index).copied().unwrap_or_default()
     }
 
@@ -29,8 +32,8 @@ impl Counts<'_> {
 
     /// Masks each count with `keep`, then adds `more`. Not inlined, so that the code exists once in a program.
     #[inline(never)]
-    pub(super) fn shift(&mut self, axis: &Axis, offsets: Range<usize>, keep: u16, more: u16) {
-        let shifted = |count: u16| (count & keep).wrapping_add(more);
+    pub(super) fn shift(&mut self, axis: &Axis, offsets: Range<usize>, keep: N, more: N) {
+        let shifted = |count: N| (count & keep).plus(more);
         let mut rest = offsets;
         while !rest.is_empty() {
             let indices = axis.first_unit(&rest, BLOCK);
@@ -46,7 +49,7 @@ impl Counts<'_> {
             if whole {
                 part.iter_mut().for_each(|count| *count = shifted(*count));
             } else {
-                was = 0;
+                was = N::ZERO;
                 for count in part {
                     was = was.max(*count);
                     *count = shifted(*count);
@@ -70,7 +73,7 @@ impl Counts<'_> {
         &mut self,
         axis: &Axis,
         offsets: Range<usize>,
-        count: impl Fn(usize) -> u16,
+        count: impl Fn(usize) -> N,
     ) {
         let mut rest = offsets;
         while !rest.is_empty() {
@@ -99,16 +102,16 @@ impl Counts<'_> {
     }
 
     /// Returns the peak of the block that holds `indices`.
-    pub(super) fn peak_of_block(&self, indices: &Range<usize>) -> u16 {
+    pub(super) fn peak_of_block(&self, indices: &Range<usize>) -> N {
         let most = self.summaries.get(indices.start / BLOCK);
         most.copied().unwrap_or_default()
     }
 
-    pub(super) fn part(&self, indices: Range<usize>) -> &[u16] {
+    pub(super) fn part(&self, indices: Range<usize>) -> &[N] {
         self.busy.get(indices).unwrap_or_default()
     }
 }
 
-pub(super) fn peak_of(counts: &[u16]) -> u16 {
-    counts.iter().fold(0, |peak, busy| peak.max(*busy))
+pub(super) fn peak_of<N: Count>(counts: &[N]) -> N {
+    counts.iter().fold(N::ZERO, |peak, busy| peak.max(*busy))
 }

@@ -5,6 +5,7 @@ mod bare;
 mod blocks;
 mod bulk;
 mod busy_sets;
+mod count;
 mod count_ring;
 mod counts;
 mod edges;

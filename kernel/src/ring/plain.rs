@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use super::{
     axis::Axis,
+    count::Count,
     counts::Counts,
     scan::{CountScan, PlainScan},
 };
@@ -11,50 +12,56 @@ use super::{
 impl CountScan for PlainScan {
     const BULK: bool = false;
 
-    fn write(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>, pes: u16, busy: bool) {
-        let more = if busy { pes } else { pes.wrapping_neg() };
-        counts.shift(axis, offsets, u16::MAX, more);
+    fn write<N: Count>(
+        counts: &mut Counts<'_, N>,
+        axis: &Axis,
+        offsets: Range<usize>,
+        pes: N,
+        busy: bool,
+    ) {
+        let more = if busy { pes } else { pes.negative() };
+        counts.shift(axis, offsets, N::MAX, more);
     }
 
-    fn wipe(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>) {
-        counts.shift(axis, offsets, 0, 0);
+    fn wipe<N: Count>(counts: &mut Counts<'_, N>, axis: &Axis, offsets: Range<usize>) {
+        counts.shift(axis, offsets, N::ZERO, N::ZERO);
     }
 
     #[cfg(feature = "risk")]
-    fn replace(
-        counts: &mut Counts<'_>,
+    fn replace<N: Count>(
+        counts: &mut Counts<'_, N>,
         axis: &Axis,
         offsets: Range<usize>,
-        count: impl Fn(usize) -> u16,
+        count: impl Fn(usize) -> N,
     ) {
         counts.replace(axis, offsets, count);
     }
 
-    fn summaries_hold(counts: &Counts<'_>) -> bool {
+    fn summaries_hold<N: Count>(counts: &Counts<'_, N>) -> bool {
         counts.peaks_hold()
     }
 
-    fn last_above(
-        counts: &Counts<'_>,
+    fn last_above<N: Count>(
+        counts: &Counts<'_, N>,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         counts.last_above_by_blocks::<Self>(axis, offsets, max_busy)
     }
 
-    fn first_above(
-        counts: &Counts<'_>,
+    fn first_above<N: Count>(
+        counts: &Counts<'_, N>,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         counts.first_above_by_blocks::<Self>(axis, offsets, max_busy)
     }
 
     // Not inlined on small devices, so that the code exists once in a program.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    fn peak(counts: &Counts<'_>, axis: &Axis, offsets: Range<usize>) -> u16 {
+    fn peak<N: Count>(counts: &Counts<'_, N>, axis: &Axis, offsets: Range<usize>) -> N {
         counts.peak_by_blocks::<Self>(axis, offsets)
     }
 }

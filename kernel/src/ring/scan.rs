@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::{axis::Axis, counts::Counts};
+use super::{axis::Axis, count::Count, counts::Counts};
 
 /// How searches read a ring, and what it keeps for them. The answers are the same. It is the last type parameter of a ring,
 /// [`NativeScan`] unless said otherwise, and stays the same as long as there is something in the ring. The trait is sealed.
@@ -22,7 +22,7 @@ use super::{axis::Axis, counts::Counts};
 /// ```
 #[allow(private_bounds, reason = "sealed: only the crate's own scans")]
 pub trait Scan: CountScan + Copy + PartialEq + core::fmt::Debug + 'static {
-    /// How many summaries of 16 bits are kept for every 64 slots.
+    /// How many summaries, each as wide as a count, are kept for every 64 slots.
     const SUMMARIES: usize;
 }
 
@@ -56,23 +56,29 @@ pub(crate) trait CountScan: Sized {
     const BULK: bool;
 
     /// Adds `pes` to the counts of `offsets`, or subtracts it. O(offsets).
-    fn write(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>, pes: u16, busy: bool);
+    fn write<N: Count>(
+        counts: &mut Counts<'_, N>,
+        axis: &Axis,
+        offsets: Range<usize>,
+        pes: N,
+        busy: bool,
+    );
 
     /// Clears `offsets`. O(offsets).
-    fn wipe(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>);
+    fn wipe<N: Count>(counts: &mut Counts<'_, N>, axis: &Axis, offsets: Range<usize>);
 
     /// Sets each count of `offsets`, given by its index. O(offsets).
     #[cfg(feature = "risk")]
-    fn replace(
-        counts: &mut Counts<'_>,
+    fn replace<N: Count>(
+        counts: &mut Counts<'_, N>,
         axis: &Axis,
         offsets: Range<usize>,
-        count: impl Fn(usize) -> u16,
+        count: impl Fn(usize) -> N,
     );
 
     /// Returns the next of `offsets` where something may be busy. Between these slots and the next ones so found nothing is.
-    fn next_busy(
-        _counts: &Counts<'_>,
+    fn next_busy<N: Count>(
+        _counts: &Counts<'_, N>,
         _axis: &Axis,
         offsets: Range<usize>,
     ) -> Option<Range<usize>> {
@@ -80,68 +86,72 @@ pub(crate) trait CountScan: Sized {
     }
 
     /// Returns whether the summaries agree with the slots.
-    fn summaries_hold(counts: &Counts<'_>) -> bool;
+    fn summaries_hold<N: Count>(counts: &Counts<'_, N>) -> bool;
 
     /// Returns the last of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides; in bulk O(log offsets).
-    fn last_above(
-        counts: &Counts<'_>,
+    fn last_above<N: Count>(
+        counts: &Counts<'_, N>,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize>;
 
     /// Returns the first of `offsets` with more than `max_busy` busy. Cost as of [`last_above`](Self::last_above).
-    fn first_above(
-        counts: &Counts<'_>,
+    fn first_above<N: Count>(
+        counts: &Counts<'_, N>,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize>;
 
     /// Returns the greatest count in `offsets`. Cost as of [`last_above`](Self::last_above).
-    fn peak(counts: &Counts<'_>, axis: &Axis, offsets: Range<usize>) -> u16;
+    fn peak<N: Count>(counts: &Counts<'_, N>, axis: &Axis, offsets: Range<usize>) -> N;
 
     /// Returns the position of the last of `counts`, at most a block, above `max_busy`.
-    fn last_in_block(counts: &[u16], max_busy: u16) -> Option<usize> {
+    fn last_in_block<N: Count>(counts: &[N], max_busy: N) -> Option<usize> {
         counts.iter().rposition(|busy| *busy > max_busy)
     }
 
     /// Returns the position of the first of `counts`, at most a block, above `max_busy`.
-    fn first_in_block(counts: &[u16], max_busy: u16) -> Option<usize> {
+    fn first_in_block<N: Count>(counts: &[N], max_busy: N) -> Option<usize> {
         counts.iter().position(|busy| *busy > max_busy)
     }
 
     /// Returns how many slots before the end of `offsets`, where a block ends, are known to be within `max_busy`.
-    fn known_before(
-        _counts: &Counts<'_>,
+    fn known_before<N: Count>(
+        _counts: &Counts<'_, N>,
         _axis: &Axis,
         _offsets: &Range<usize>,
-        _max_busy: u16,
+        _max_busy: N,
     ) -> usize {
         0
     }
 
     /// Returns how many slots from the beginning of `offsets` on, where a block begins, are known to be within `max_busy`.
-    fn known_from(
-        _counts: &Counts<'_>,
+    fn known_from<N: Count>(
+        _counts: &Counts<'_, N>,
         _axis: &Axis,
         _offsets: &Range<usize>,
-        _max_busy: u16,
+        _max_busy: N,
     ) -> usize {
         0
     }
 
     /// Returns how many slots from the beginning of `offsets` on, where a block begins, have a peak that is known, and that peak.
-    fn known_peak_from(
-        _counts: &Counts<'_>,
+    fn known_peak_from<N: Count>(
+        _counts: &Counts<'_, N>,
         _axis: &Axis,
         _offsets: &Range<usize>,
-    ) -> (usize, u16) {
-        (0, 0)
+    ) -> (usize, N) {
+        (0, N::ZERO)
     }
 
     /// Returns the greatest count in `offsets`, if reading each of them costs least.
-    fn peak_of_few(_counts: &Counts<'_>, _axis: &Axis, _offsets: &Range<usize>) -> Option<u16> {
+    fn peak_of_few<N: Count>(
+        _counts: &Counts<'_, N>,
+        _axis: &Axis,
+        _offsets: &Range<usize>,
+    ) -> Option<N> {
         None
     }
 }

@@ -6,7 +6,7 @@ use super::{
     finders::{first_above, first_within, last_above, last_within},
     peak_of,
 };
-use crate::ring::{axis::BLOCK, counts::Counts};
+use crate::ring::{axis::BLOCK, count::Count, counts::Counts};
 
 /// How many summaries one of the next level is of: as many as slots are in a block.
 pub(super) const FAN: usize = BLOCK;
@@ -17,7 +17,7 @@ pub(super) const HEIGHT: usize = 3;
 /// Summaries of one kind, by level. Each is of [`FAN`] elements of the level below, the first level's of as many slots. Elements at the end of the
 /// arrays that are too few for a summary have none.
 #[derive(Clone, Copy)]
-pub(super) struct Levels<'r>([&'r [u16]; HEIGHT]);
+pub(super) struct Levels<'r, N>([&'r [N]; HEIGHT]);
 
 /// Where the summaries of one kind lie in the array of a ring of so many blocks.
 ///
@@ -38,55 +38,55 @@ pub(super) fn places(blocks: usize) -> [[Range<usize>; HEIGHT]; 2] {
     [most, least]
 }
 
-impl Counts<'_> {
+impl<N: Count> Counts<'_, N> {
     /// Returns the number of blocks.
     pub(super) fn blocks(&self) -> usize {
         self.busy.len() / BLOCK
     }
 
     /// Returns how many are busy at most in each of `blocks`: these summaries come first.
-    pub(super) fn most_of(&self, blocks: Range<usize>) -> &[u16] {
+    pub(super) fn most_of(&self, blocks: Range<usize>) -> &[N] {
         self.summaries.get(blocks).unwrap_or_default()
     }
 
     /// Returns how many are busy at most.
-    fn most(&self) -> Levels<'_> {
+    fn most(&self) -> Levels<'_, N> {
         let [most, _] = places(self.blocks());
         self.levels(most)
     }
 
     /// Returns how many are busy at least.
-    fn least(&self) -> Levels<'_> {
+    fn least(&self) -> Levels<'_, N> {
         let [_, least] = places(self.blocks());
         self.levels(least)
     }
 
-    fn levels(&self, places: [Range<usize>; HEIGHT]) -> Levels<'_> {
+    fn levels(&self, places: [Range<usize>; HEIGHT]) -> Levels<'_, N> {
         Levels(places.map(|place| self.summaries.get(place).unwrap_or_default()))
     }
 
     /// Returns how many are busy at least in a block.
-    pub(super) fn least_of_block(&self, block: usize) -> u16 {
+    pub(super) fn least_of_block(&self, block: usize) -> N {
         let least = self.summaries.get(self.blocks().wrapping_add(block));
         least.copied().unwrap_or_default()
     }
 
     /// Returns the first of `blocks` in which more than `max_busy` are busy at some time. O(log blocks).
-    pub(super) fn first_block_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
-        let first = |most: &[u16]| first_above::<NEAR>(most, max_busy);
+    pub(super) fn first_block_above(&self, blocks: Range<usize>, max_busy: N) -> Option<usize> {
+        let first = |most: &[N]| first_above::<NEAR, _>(most, max_busy);
         self.most().first(blocks, first)
     }
 
     /// Returns the last of `blocks` in which more than `max_busy` are busy at some time. O(log blocks).
-    pub(super) fn last_block_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
-        let last = |most: &[u16]| last_above::<NEAR>(most, max_busy);
+    pub(super) fn last_block_above(&self, blocks: Range<usize>, max_busy: N) -> Option<usize> {
+        let last = |most: &[N]| last_above::<NEAR, _>(most, max_busy);
         self.most().last(blocks, last)
     }
 
     /// Returns the first of `blocks` in which at most `max_busy` are busy at some time. O(log blocks).
     #[inline]
-    pub(super) fn first_block_within(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
-        let first = |least: &[u16]| first_within::<NEAR>(least, max_busy);
+    pub(super) fn first_block_within(&self, blocks: Range<usize>, max_busy: N) -> Option<usize> {
+        let first = |least: &[N]| first_within::<NEAR, _>(least, max_busy);
         let [near, far] = from_first(blocks);
         let (from, all) = (near.start, self.blocks());
         let near = near.start.wrapping_add(all)..near.end.wrapping_add(all);
@@ -98,13 +98,13 @@ impl Counts<'_> {
     }
 
     /// Returns the last of `blocks` in which at most `max_busy` are busy at some time. O(log blocks).
-    pub(super) fn last_block_within(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
+    pub(super) fn last_block_within(&self, blocks: Range<usize>, max_busy: N) -> Option<usize> {
         self.least()
-            .last(blocks, |least| last_within::<NEAR>(least, max_busy))
+            .last(blocks, |least| last_within::<NEAR, _>(least, max_busy))
     }
 
     /// Returns how many are busy at most in `blocks`. O(log blocks).
-    pub(super) fn peak_of_blocks(&self, blocks: Range<usize>) -> u16 {
+    pub(super) fn peak_of_blocks(&self, blocks: Range<usize>) -> N {
         self.most().peak(blocks)
     }
 }
@@ -118,15 +118,11 @@ fn from_first(blocks: Range<usize>) -> [Range<usize>; 2] {
     [blocks.start..near, near..blocks.end]
 }
 
-impl<'r> Levels<'r> {
+impl<'r, N: Count> Levels<'r, N> {
     /// Returns the first of `blocks` that meets a condition, or the block that the condition's first summary leads to. `first` finds the first of
     /// several that does; a summary meets it if one of those it is of does. Not inlined: what is near is found without.
     #[inline(never)]
-    fn first(
-        &self,
-        blocks: Range<usize>,
-        first: impl Fn(&[u16]) -> Option<usize>,
-    ) -> Option<usize> {
+    fn first(&self, blocks: Range<usize>, first: impl Fn(&[N]) -> Option<usize>) -> Option<usize> {
         pieces(blocks)
             .into_iter()
             .find_map(|piece| self.in_piece(piece, &first))
@@ -134,7 +130,7 @@ impl<'r> Levels<'r> {
 
     /// As [`Self::first`], with the last.
     #[inline(never)]
-    fn last(&self, blocks: Range<usize>, last: impl Fn(&[u16]) -> Option<usize>) -> Option<usize> {
+    fn last(&self, blocks: Range<usize>, last: impl Fn(&[N]) -> Option<usize>) -> Option<usize> {
         let pieces = pieces(blocks).into_iter().rev();
         { pieces }.find_map(|piece| self.in_piece(piece, &last))
     }
@@ -143,7 +139,7 @@ impl<'r> Levels<'r> {
     fn in_piece(
         &self,
         (height, piece): (usize, Range<usize>),
-        find: impl Fn(&[u16]) -> Option<usize>,
+        find: impl Fn(&[N]) -> Option<usize>,
     ) -> Option<usize> {
         let from = piece.start;
         let mut found = from.wrapping_add(find(self.part(height, piece))?);
@@ -155,12 +151,12 @@ impl<'r> Levels<'r> {
         Some(found)
     }
 
-    fn peak(&self, blocks: Range<usize>) -> u16 {
+    fn peak(&self, blocks: Range<usize>) -> N {
         let peaks = pieces(blocks).map(|(height, piece)| peak_of(self.part(height, piece)));
         peak_of(&peaks)
     }
 
-    fn part(&self, height: usize, summaries: Range<usize>) -> &'r [u16] {
+    fn part(&self, height: usize, summaries: Range<usize>) -> &'r [N] {
         let level = self.0.get(height);
         level
             .and_then(|level| level.get(summaries))
@@ -223,9 +219,9 @@ mod tests {
                 let from = number(BLOCKS);
                 let range = from..from + number(BLOCKS - from + 1);
                 let above = |block: &usize| blocks[*block] > 1;
-                let first = levels.first(range.clone(), |part| first_above::<32>(part, 1));
+                let first = levels.first(range.clone(), |part| first_above::<32, _>(part, 1));
                 assert_eq!(first, range.clone().find(above), "{range:?}");
-                let last = levels.last(range.clone(), |part| last_above::<32>(part, 1));
+                let last = levels.last(range.clone(), |part| last_above::<32, _>(part, 1));
                 assert_eq!(last, range.clone().rfind(above), "{range:?}");
                 assert_eq!(levels.peak(range.clone()), peak_of(&blocks[range]));
             }

@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use crate::ring::{
     axis::{Axis, BLOCK},
+    count::Count,
     counts::Counts,
     scan::{BulkScan, CountScan},
 };
@@ -11,7 +12,7 @@ use crate::ring::{
 /// The number of slots in a row from which blocks decide.
 pub(crate) const LONG: usize = 4 * BLOCK;
 
-impl Counts<'_> {
+impl<N: Count> Counts<'_, N> {
     /// As [`Self::first_run`], for at least a block. O(log offsets) for each time that slots in a row are too few, at most offsets / 64 times: a run
     /// that begins in some block contains the blocks behind it, and the last of those in which too many are busy tells where to go on.
     #[inline(never)]
@@ -20,7 +21,7 @@ impl Counts<'_> {
         axis: &Axis,
         offsets: Range<usize>,
         len: usize,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         let lead = axis.index(0) % BLOCK;
         let begin = |block: usize| block.wrapping_mul(BLOCK).saturating_sub(lead);
@@ -55,7 +56,7 @@ impl Counts<'_> {
     }
 
     /// Returns the first of `blocks`, counted from that of `now` on, in which at most `max_busy` are busy at some time.
-    fn first_open(&self, axis: &Axis, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
+    fn first_open(&self, axis: &Axis, blocks: Range<usize>, max_busy: N) -> Option<usize> {
         let mut from = blocks.start;
         for part in axis.circle_of_groups(BLOCK).indices(blocks) {
             let (first, len) = (part.start, part.len());
@@ -69,7 +70,7 @@ impl Counts<'_> {
 
     /// Returns the last of `blocks`, counted from that of `now` on, in which more than `max_busy` are busy at some time; the one behind it if more are
     /// at all times.
-    fn last_full(&self, axis: &Axis, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
+    fn last_full(&self, axis: &Axis, blocks: Range<usize>, max_busy: N) -> Option<usize> {
         if blocks.is_empty() {
             return None;
         }
@@ -115,7 +116,7 @@ mod tests {
             let slots = blocks * 64 - number(&mut state, 64);
             let mut axis = Axis::new(9, slots as u32, blocks as u32);
             axis.move_now(Slot::new(1), number(&mut state, slots));
-            let (mut busy, mut summaries) = ([0; 16 * 64], [0; 16 * 3]);
+            let (mut busy, mut summaries) = ([0_u16; 16 * 64], [0; 16 * 3]);
             let mut counts = Counts {
                 busy: &mut busy[..blocks * 64],
                 summaries: &mut summaries[..blocks * 3],

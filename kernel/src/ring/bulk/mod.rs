@@ -11,6 +11,7 @@ use core::ops::Range;
 
 use super::{
     axis::{Axis, BLOCK},
+    count::Count,
     counts::{Counts, FEW, peak_of},
     scan::{BulkScan, CountScan},
 };
@@ -28,11 +29,11 @@ const STEP: usize = FAN * BLOCK;
 impl CountScan for BulkScan {
     const BULK: bool = true;
 
-    fn last_above(
-        counts: &Counts<'_>,
+    fn last_above<N: Count>(
+        counts: &Counts<'_, N>,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         if offsets.end.wrapping_sub(offsets.start) > FAR {
             return counts.last_above_far(axis, offsets, max_busy);
@@ -40,11 +41,11 @@ impl CountScan for BulkScan {
         counts.last_above_by_blocks::<Self>(axis, offsets, max_busy)
     }
 
-    fn first_above(
-        counts: &Counts<'_>,
+    fn first_above<N: Count>(
+        counts: &Counts<'_, N>,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         if offsets.end.wrapping_sub(offsets.start) > FAR {
             return counts.first_above_far(axis, offsets, max_busy);
@@ -52,104 +53,122 @@ impl CountScan for BulkScan {
         counts.first_above_by_blocks::<Self>(axis, offsets, max_busy)
     }
 
-    fn peak(counts: &Counts<'_>, axis: &Axis, offsets: Range<usize>) -> u16 {
+    fn peak<N: Count>(counts: &Counts<'_, N>, axis: &Axis, offsets: Range<usize>) -> N {
         if offsets.end.wrapping_sub(offsets.start) > FAR {
             return counts.peak_far(axis, offsets);
         }
         counts.peak_by_blocks::<Self>(axis, offsets)
     }
 
-    fn write(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>, pes: u16, busy: bool) {
-        let more = if busy { pes } else { pes.wrapping_neg() };
+    fn write<N: Count>(
+        counts: &mut Counts<'_, N>,
+        axis: &Axis,
+        offsets: Range<usize>,
+        pes: N,
+        busy: bool,
+    ) {
+        let more = if busy { pes } else { pes.negative() };
         counts.add(axis, offsets, more);
     }
 
-    fn wipe(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>) {
+    fn wipe<N: Count>(counts: &mut Counts<'_, N>, axis: &Axis, offsets: Range<usize>) {
         counts.clear(axis, offsets);
     }
 
     #[cfg(feature = "risk")]
-    fn replace(
-        counts: &mut Counts<'_>,
+    fn replace<N: Count>(
+        counts: &mut Counts<'_, N>,
         axis: &Axis,
         offsets: Range<usize>,
-        count: impl Fn(usize) -> u16,
+        count: impl Fn(usize) -> N,
     ) {
         counts.set_each(axis, offsets, count);
     }
 
     /// Slots in a row of which 64 at a time are not all idle; fewer are not worth a look.
     #[inline]
-    fn next_busy(counts: &Counts<'_>, axis: &Axis, offsets: Range<usize>) -> Option<Range<usize>> {
+    fn next_busy<N: Count>(
+        counts: &Counts<'_, N>,
+        axis: &Axis,
+        offsets: Range<usize>,
+    ) -> Option<Range<usize>> {
         if offsets.len() < BLOCK {
             return (!offsets.is_empty()).then_some(offsets);
         }
-        let start = Self::first_above(counts, axis, offsets.clone(), 0)?;
+        let start = Self::first_above(counts, axis, offsets.clone(), N::ZERO)?;
         let mut end = start;
         loop {
             let indices = axis.first_unit(&(end..offsets.end), BLOCK);
-            if indices.is_empty() || counts.peak_of_block(&indices) == 0 {
+            if indices.is_empty() || counts.peak_of_block(&indices) == N::ZERO {
                 return Some(start..end);
             }
             end = end.wrapping_add(indices.len());
         }
     }
 
-    fn summaries_hold(counts: &Counts<'_>) -> bool {
+    fn summaries_hold<N: Count>(counts: &Counts<'_, N>) -> bool {
         counts.levels_hold()
     }
 
     #[inline]
-    fn last_in_block(counts: &[u16], max_busy: u16) -> Option<usize> {
-        last_above::<FEW>(counts, max_busy)
+    fn last_in_block<N: Count>(counts: &[N], max_busy: N) -> Option<usize> {
+        last_above::<FEW, _>(counts, max_busy)
     }
 
     #[inline]
-    fn first_in_block(counts: &[u16], max_busy: u16) -> Option<usize> {
-        first_above::<FEW>(counts, max_busy)
+    fn first_in_block<N: Count>(counts: &[N], max_busy: N) -> Option<usize> {
+        first_above::<FEW, _>(counts, max_busy)
     }
 
     #[inline]
-    fn known_before(
-        counts: &Counts<'_>,
+    fn known_before<N: Count>(
+        counts: &Counts<'_, N>,
         axis: &Axis,
         offsets: &Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> usize {
         if offsets.len() < BLOCK {
             return 0;
         }
         let most = counts.most_of(counts.blocks_before(axis, offsets));
-        let kept = last_above::<NEAR>(most, max_busy).map_or(0, |block| block.wrapping_add(1));
+        let kept = last_above::<NEAR, _>(most, max_busy).map_or(0, |block| block.wrapping_add(1));
         most.len().wrapping_sub(kept).wrapping_mul(BLOCK)
     }
 
     #[inline]
-    fn known_from(
-        counts: &Counts<'_>,
+    fn known_from<N: Count>(
+        counts: &Counts<'_, N>,
         axis: &Axis,
         offsets: &Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> usize {
         if offsets.len() < BLOCK {
             return 0;
         }
         let most = counts.most_of(counts.blocks_from(axis, offsets));
-        let passed = first_above::<NEAR>(most, max_busy).unwrap_or(most.len());
+        let passed = first_above::<NEAR, _>(most, max_busy).unwrap_or(most.len());
         passed.wrapping_mul(BLOCK)
     }
 
     #[inline]
-    fn known_peak_from(counts: &Counts<'_>, axis: &Axis, offsets: &Range<usize>) -> (usize, u16) {
+    fn known_peak_from<N: Count>(
+        counts: &Counts<'_, N>,
+        axis: &Axis,
+        offsets: &Range<usize>,
+    ) -> (usize, N) {
         if offsets.len() < BLOCK {
-            return (0, 0);
+            return (0, N::ZERO);
         }
         let most = counts.most_of(counts.blocks_from(axis, offsets));
         (most.len().wrapping_mul(BLOCK), peak_of(most))
     }
 
     #[inline]
-    fn peak_of_few(counts: &Counts<'_>, axis: &Axis, offsets: &Range<usize>) -> Option<u16> {
+    fn peak_of_few<N: Count>(
+        counts: &Counts<'_, N>,
+        axis: &Axis,
+        offsets: &Range<usize>,
+    ) -> Option<N> {
         if offsets.len() > 2 * BLOCK {
             return None;
         }
@@ -159,10 +178,10 @@ impl CountScan for BulkScan {
     }
 }
 
-impl Counts<'_> {
+impl<N: Count> Counts<'_, N> {
     /// As [`CountScan::last_above`], for many slots. O(log offsets): what is sought is mostly near; blocks that are skipped lead to one in which it lies.
     #[inline(never)]
-    fn last_above_far(&self, axis: &Axis, offsets: Range<usize>, max_busy: u16) -> Option<usize> {
+    fn last_above_far(&self, axis: &Axis, offsets: Range<usize>, max_busy: N) -> Option<usize> {
         let mut rest = offsets;
         while rest.len() > FAR {
             let near = rest.end.wrapping_sub(STEP);
@@ -183,7 +202,7 @@ impl Counts<'_> {
 
     /// As [`CountScan::first_above`], for many slots; otherwise as [`Self::last_above_far`].
     #[inline(never)]
-    fn first_above_far(&self, axis: &Axis, offsets: Range<usize>, max_busy: u16) -> Option<usize> {
+    fn first_above_far(&self, axis: &Axis, offsets: Range<usize>, max_busy: N) -> Option<usize> {
         let mut rest = offsets;
         while rest.len() > FAR {
             let near = rest.start.wrapping_add(STEP);
@@ -203,7 +222,7 @@ impl Counts<'_> {
 
     /// As [`CountScan::peak`], for many slots. O(log offsets).
     #[inline(never)]
-    fn peak_far(&self, axis: &Axis, offsets: Range<usize>) -> u16 {
+    fn peak_far(&self, axis: &Axis, offsets: Range<usize>) -> N {
         let lead = axis.first_unit(&offsets, BLOCK).len();
         let from = offsets.start.wrapping_add(lead);
         let to = offsets.end.wrapping_sub(axis.index(offsets.end) % BLOCK);
@@ -220,7 +239,7 @@ impl Counts<'_> {
         &self,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         let mut rest = offsets;
         if rest.is_empty() {
@@ -228,7 +247,7 @@ impl Counts<'_> {
         }
         let indices = axis.first_unit(&rest, BLOCK);
         if self.least_of_block(indices.start / BLOCK) <= max_busy
-            && let Some(found) = first_within::<FEW>(self.part(indices.clone()), max_busy)
+            && let Some(found) = first_within::<FEW, _>(self.part(indices.clone()), max_busy)
         {
             return Some(rest.start.wrapping_add(found));
         }
@@ -241,7 +260,7 @@ impl Counts<'_> {
         &self,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         let mut from = offsets.start;
         let indices = axis.indices(offsets).into_iter();
@@ -251,7 +270,7 @@ impl Counts<'_> {
                 let first = block.wrapping_mul(BLOCK);
                 let end = first.wrapping_add(BLOCK).min(indices.end);
                 // If it is not found, it lies in the last block, behind the offsets.
-                let found = first_within::<FEW>(self.part(first..end), max_busy)?;
+                let found = first_within::<FEW, _>(self.part(first..end), max_busy)?;
                 let before = first.wrapping_sub(indices.start).wrapping_add(found);
                 return Some(from.wrapping_add(before));
             }
@@ -265,7 +284,7 @@ impl Counts<'_> {
         &self,
         axis: &Axis,
         offsets: Range<usize>,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         let [early, late] = axis.indices(offsets.clone());
         let wrap = offsets.start.wrapping_add(early.len());
@@ -278,12 +297,12 @@ impl Counts<'_> {
     }
 
     /// Returns the last of `indices`, which do not wrap, with at most `max_busy` busy.
-    fn last_index_within(&self, indices: Range<usize>, max_busy: u16) -> Option<usize> {
+    fn last_index_within(&self, indices: Range<usize>, max_busy: N) -> Option<usize> {
         let mut blocks = indices.start / BLOCK..indices.end.div_ceil(BLOCK);
         while let Some(block) = self.last_block_within(blocks.clone(), max_busy) {
             let first = block.wrapping_mul(BLOCK).max(indices.start);
             let end = block.wrapping_add(1).wrapping_mul(BLOCK).min(indices.end);
-            let found = last_within::<FEW>(self.part(first..end), max_busy);
+            let found = last_within::<FEW, _>(self.part(first..end), max_busy);
             // Of the last block and of the first one, some slots may be outside.
             if let Some(found) = found {
                 return Some(first.wrapping_add(found));
@@ -315,13 +334,22 @@ impl Counts<'_> {
     reason = "a test may panic"
 )]
 mod tests {
-    use super::{Axis, BulkScan, CountScan, Counts, FAR};
+    use super::{Axis, BulkScan, Count, CountScan, Counts, FAR};
     use crate::time::Slot;
+    extern crate std;
+    use std::vec;
 
     const BLOCKS: usize = 2 * FAR / 64 + 70;
 
     #[test]
     fn what_is_far_is_what_slot_by_slot_is_found() {
+        look_far(1_u16);
+        // Halves of such counts say nothing.
+        look_far(1_u32 << 16);
+    }
+
+    /// With bookings of `pes`.
+    fn look_far<N: Count>(pes: N) {
         let mut state = 5_u64;
         let mut number = |limit: usize| {
             state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
@@ -331,7 +359,8 @@ mod tests {
             let slots = BLOCKS * 64 - number(64);
             let mut axis = Axis::new(9, slots as u32, BLOCKS as u32);
             axis.move_now(Slot::new(1), number(slots));
-            let (mut busy, mut summaries) = ([0; BLOCKS * 64], [0; BLOCKS * 3]);
+            let mut busy = vec![N::ZERO; BLOCKS * 64];
+            let mut summaries = vec![N::ZERO; BLOCKS * 3];
             let mut counts = Counts {
                 busy: &mut busy,
                 summaries: &mut summaries,
@@ -340,7 +369,7 @@ mod tests {
             for _ in 0..number(5) {
                 let start = number(slots - 200);
                 last = start + 1 + number(150);
-                BulkScan::write(&mut counts, &axis, start..last, 1, true);
+                BulkScan::write(&mut counts, &axis, start..last, pes, true);
             }
             for _ in 0..12 {
                 let from = number(slots - FAR);
@@ -348,13 +377,13 @@ mod tests {
                 let end = [last, from + FAR + number(slots - FAR - from + 1)][number(2)];
                 let range = end.saturating_sub(FAR + 1 + from)..end;
                 let at = |slot: &usize| counts.at(axis.index(*slot));
-                let above = |slot: &usize| at(slot) > 0;
-                let first = BulkScan::first_above(&counts, &axis, range.clone(), 0);
+                let above = |slot: &usize| at(slot) > N::ZERO;
+                let first = BulkScan::first_above(&counts, &axis, range.clone(), N::ZERO);
                 assert_eq!(first, range.clone().find(above), "{range:?}");
-                let last = BulkScan::last_above(&counts, &axis, range.clone(), 0);
+                let last = BulkScan::last_above(&counts, &axis, range.clone(), N::ZERO);
                 assert_eq!(last, range.clone().rfind(above), "{range:?}");
                 let peak = BulkScan::peak(&counts, &axis, range.clone());
-                assert_eq!(peak, range.map(|slot| at(&slot)).max().unwrap_or(0));
+                assert_eq!(peak, range.map(|slot| at(&slot)).max().unwrap_or_default());
             }
         }
     }

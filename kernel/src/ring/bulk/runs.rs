@@ -5,13 +5,14 @@ use core::ops::Range;
 use super::long_runs::LONG;
 use crate::ring::{
     axis::{Axis, BLOCK},
+    count::Count,
     counts::Counts,
 };
 
 /// After how many full blocks in a row it is asked where the next one is that is not: what is full mostly stays full for long.
 const PATIENCE: usize = 4;
 
-impl Counts<'_> {
+impl<N: Count> Counts<'_, N> {
     /// Returns the start of the first `len` slots in a row, in `offsets`, with at most `max_busy` busy. O(offsets / 64), where
     /// stretches that stay too full are skipped; at most as [`Self::first_long_run`] for many slots in a row.
     #[inline(never)]
@@ -20,7 +21,7 @@ impl Counts<'_> {
         axis: &Axis,
         offsets: Range<usize>,
         len: usize,
-        max_busy: u16,
+        max_busy: N,
     ) -> Option<usize> {
         if offsets.len() < len {
             return None;
@@ -94,7 +95,7 @@ impl Counts<'_> {
     }
 
     /// Returns blocks, with how many are busy in each at most.
-    fn blocks_of(&self, blocks: Range<usize>) -> impl Iterator<Item = (&[u16; BLOCK], &u16)> {
+    fn blocks_of(&self, blocks: Range<usize>) -> impl Iterator<Item = (&[N; BLOCK], &N)> {
         let (slots, _) = self.busy.as_chunks::<BLOCK>();
         let slots = slots.get(blocks.clone()).unwrap_or_default();
         slots.iter().zip(self.most_of(blocks))
@@ -102,7 +103,7 @@ impl Counts<'_> {
 }
 
 /// Returns a bit for each of `counts`: whether it is above `max_busy`.
-fn bits_above(counts: &[u16; BLOCK], max_busy: u16) -> u64 {
+fn bits_above<N: Count>(counts: &[N; BLOCK], max_busy: N) -> u64 {
     let [a, b, c, d, e, f, g, h] = lanes_above(counts, max_busy).map(u64::from);
     let lower = a | b << 16 | c << 32 | d << 48;
     let upper = e | f << 16 | g << 32 | h << 48;
@@ -123,7 +124,7 @@ fn bits_above(counts: &[u16; BLOCK], max_busy: u16) -> u64 {
 /// Returns whether counts are above `max_busy`: for those of each row of 8 a bit of its own in 8 lanes. Not inlined, since this becomes vector
 /// code throughout only where nothing else looks at the lanes.
 #[inline(never)]
-fn lanes_above(counts: &[u16; BLOCK], max_busy: u16) -> [u16; 8] {
+fn lanes_above<N: Count>(counts: &[N; BLOCK], max_busy: N) -> [u16; 8] {
     const BIT_OF_ROW: [u32; 8] = [0, 4, 1, 5, 2, 6, 3, 7];
     let (rows, _) = counts.as_chunks::<8>();
     let mut lanes = [0_u16; 8];

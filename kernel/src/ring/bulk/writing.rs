@@ -5,35 +5,36 @@ use core::ops::Range;
 use super::levels::{FAN, HEIGHT, places};
 use crate::ring::{
     axis::{Axis, BLOCK},
+    count::Count,
     counts::Counts,
 };
 
 /// How counts change.
 #[derive(Clone, Copy)]
-pub(super) enum Change {
+pub(super) enum Change<N> {
     /// Every count becomes 0.
     Cleared,
-    /// So many are added, modulo 2^16.
-    More(u16),
+    /// So many are added, modulo the width.
+    More(N),
 }
 
-impl Change {
+impl<N: Count> Change<N> {
     /// Returns what a count becomes.
-    const fn of(self, count: u16) -> u16 {
+    fn of(self, count: N) -> N {
         match self {
-            Self::Cleared => 0,
-            Self::More(pes) => count.wrapping_add(pes),
+            Self::Cleared => N::ZERO,
+            Self::More(pes) => count.plus(pes),
         }
     }
 
     /// Changes all of `counts`, or of the summaries of counts that all change.
     #[inline(always)]
-    fn apply(self, counts: &mut [u16]) {
+    fn apply(self, counts: &mut [N]) {
         match self {
-            Self::Cleared => counts.fill(0),
+            Self::Cleared => counts.fill(N::ZERO),
             Self::More(pes) => {
                 for count in counts {
-                    *count = count.wrapping_add(pes);
+                    *count = count.plus(pes);
                 }
             }
         }
@@ -42,29 +43,26 @@ impl Change {
 
 /// How many are busy at most and at least.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Extremes {
-    most: u16,
-    least: u16,
+struct Extremes<N> {
+    most: N,
+    least: N,
 }
 
-/// For each part of a block, a mask of 64 of these selects the counts from its first one on, and another those up to its last one.
-static MASKS: [[u16; BLOCK]; 3] = [[0; BLOCK], [u16::MAX; BLOCK], [0; BLOCK]];
-
-impl Extremes {
+impl<N: Count> Extremes<N> {
     /// Adds `more` to the counts of a block `from` one `to` another, and returns the extremes of the whole block. All 64 counts are written again: that takes
     /// less time than a loop over the part, since no branch depends on its length and each vector is read once.
     #[inline(always)]
-    fn after_adding(more: u16, from: usize, to: usize, block: &mut [u16; BLOCK]) -> Self {
+    fn after_adding(more: N, from: usize, to: usize, block: &mut [N; BLOCK]) -> Self {
         let mask = |first: usize| {
-            let masks = MASKS.as_flattened().get(first..);
-            masks.and_then(<[u16]>::first_chunk::<BLOCK>)
+            let masks = N::masks().as_flattened().get(first..);
+            masks.and_then(<[N]>::first_chunk::<BLOCK>)
         };
         let behind = mask(BLOCK.wrapping_sub(from));
         let before = mask((2 * BLOCK).wrapping_sub(to));
-        let mut extremes = SignedExtremes::NONE;
+        let mut extremes = SignedExtremes::<N>::NONE;
         if let (Some(behind), Some(before)) = (behind, before) {
             for (count, (behind, before)) in block.iter_mut().zip(behind.iter().zip(before)) {
-                *count = count.wrapping_add(more & behind & before);
+                *count = count.plus(more & *behind & *before);
                 extremes.join(*count, *count);
             }
         }
@@ -73,8 +71,8 @@ impl Extremes {
 
     /// Returns the greatest of `most` and the least of `least`: the extremes of slots of which there are such summaries.
     #[inline(always)]
-    fn of(most: &[u16; FAN], least: &[u16; FAN]) -> Self {
-        let mut extremes = SignedExtremes::NONE;
+    fn of(most: &[N; FAN], least: &[N; FAN]) -> Self {
+        let mut extremes = SignedExtremes::<N>::NONE;
         for (most, least) in most.iter().zip(least) {
             extremes.join(*most, *least);
         }
@@ -82,40 +80,38 @@ impl Extremes {
     }
 }
 
-/// Extremes less 2^15, as signed numbers: more processors have vector instructions to compare these.
+/// Extremes as signed numbers: more processors have vector instructions to compare these.
 #[derive(Clone, Copy)]
-struct SignedExtremes {
-    most: i16,
-    least: i16,
+struct SignedExtremes<N: Count> {
+    most: N::Signed,
+    least: N::Signed,
 }
 
-impl SignedExtremes {
-    const SIGN: u16 = 1 << 15;
-
+impl<N: Count> SignedExtremes<N> {
     const NONE: Self = Self {
-        most: i16::MIN,
-        least: i16::MAX,
+        most: N::SIGNED[0],
+        least: N::SIGNED[1],
     };
 
     #[inline(always)]
-    fn join(&mut self, most: u16, least: u16) {
-        self.most = self.most.max((most ^ Self::SIGN) as i16);
-        self.least = self.least.min((least ^ Self::SIGN) as i16);
+    fn join(&mut self, most: N, least: N) {
+        self.most = self.most.max(most.signed());
+        self.least = self.least.min(least.signed());
     }
 
     #[inline(always)]
-    fn unsigned(self) -> Extremes {
+    fn unsigned(self) -> Extremes<N> {
         Extremes {
-            most: self.most as u16 ^ Self::SIGN,
-            least: self.least as u16 ^ Self::SIGN,
+            most: N::unsigned(self.most),
+            least: N::unsigned(self.least),
         }
     }
 }
 
-impl Counts<'_> {
-    /// Adds `more` to the counts of `offsets`, modulo 2^16. O(offsets). Not inlined, so that the code exists once in a program.
+impl<N: Count> Counts<'_, N> {
+    /// Adds `more` to the counts of `offsets`, modulo the width. O(offsets). Not inlined, so that the code exists once in a program.
     #[inline(never)]
-    pub(super) fn add(&mut self, axis: &Axis, offsets: Range<usize>, more: u16) {
+    pub(super) fn add(&mut self, axis: &Axis, offsets: Range<usize>, more: N) {
         self.change(axis, offsets, Change::More(more));
     }
 
@@ -127,7 +123,7 @@ impl Counts<'_> {
 
     /// Changes the counts of `offsets` block by block, then the levels above if they may have changed.
     #[inline(always)]
-    fn change(&mut self, axis: &Axis, offsets: Range<usize>, change: Change) {
+    fn change(&mut self, axis: &Axis, offsets: Range<usize>, change: Change<N>) {
         let mut climbs = false;
         let mut from = offsets.start;
         while from < offsets.end {
@@ -154,7 +150,7 @@ impl Counts<'_> {
         &mut self,
         axis: &Axis,
         offsets: Range<usize>,
-        count: impl Fn(usize) -> u16,
+        count: impl Fn(usize) -> N,
     ) {
         let mut rest = offsets;
         while !rest.is_empty() {
@@ -165,15 +161,15 @@ impl Counts<'_> {
                     *busy = count(index);
                 }
             }
-            if self.change_block(indices.start / BLOCK, 0, 0, Change::More(0)) {
-                self.climb(indices, Change::More(0));
+            if self.change_block(indices.start / BLOCK, 0, 0, Change::More(N::ZERO)) {
+                self.climb(indices, Change::More(N::ZERO));
             }
         }
     }
 
     /// Changes `len` counts of a block from the one at `from` on, and returns whether the summary above may be another one then. O(1).
     #[inline(always)]
-    fn change_block(&mut self, number: usize, from: usize, len: usize, change: Change) -> bool {
+    fn change_block(&mut self, number: usize, from: usize, len: usize, change: Change<N>) -> bool {
         let (slots, _) = self.busy.as_chunks_mut::<BLOCK>();
         let blocks = slots.len();
         let (Some(block), Some(old)) = (slots.get_mut(number), get(self.summaries, number, blocks))
@@ -191,8 +187,8 @@ impl Counts<'_> {
             let more = match change {
                 Change::More(pes) => pes,
                 Change::Cleared => {
-                    block.get_mut(from..to).unwrap_or_default().fill(0);
-                    0
+                    block.get_mut(from..to).unwrap_or_default().fill(N::ZERO);
+                    N::ZERO
                 }
             };
             Extremes::after_adding(more, from, to, block)
@@ -214,7 +210,7 @@ impl Counts<'_> {
 
     /// Brings the levels above the blocks up to date, after the counts at `indices` have changed. O(log indices) and a 4,096th of them.
     #[inline(never)]
-    fn climb(&mut self, indices: Range<usize>, change: Change) {
+    fn climb(&mut self, indices: Range<usize>, change: Change<N>) {
         // What may have changed of a level, and what of it has as counts do, each by the same.
         let mut changed = indices.start / BLOCK..indices.end.div_ceil(BLOCK);
         let mut alike = indices.start.div_ceil(BLOCK)..indices.end / BLOCK;
@@ -258,7 +254,7 @@ impl Counts<'_> {
 
 /// Returns the summary at `place`; the second kind lies `len` behind the first.
 #[inline(always)]
-fn get(summaries: &[u16], place: usize, len: usize) -> Option<Extremes> {
+fn get<N: Count>(summaries: &[N], place: usize, len: usize) -> Option<Extremes<N>> {
     Some(Extremes {
         most: *summaries.get(place)?,
         least: *summaries.get(place.wrapping_add(len))?,
@@ -267,7 +263,7 @@ fn get(summaries: &[u16], place: usize, len: usize) -> Option<Extremes> {
 
 /// Sets the summary at `place`, as [`get`] returns it.
 #[inline(always)]
-fn set(summaries: &mut [u16], place: usize, len: usize, new: Extremes) {
+fn set<N: Count>(summaries: &mut [N], place: usize, len: usize, new: Extremes<N>) {
     if let Some(most) = summaries.get_mut(place) {
         *most = new.most;
     }
@@ -276,14 +272,14 @@ fn set(summaries: &mut [u16], place: usize, len: usize, new: Extremes) {
     }
 }
 
-impl Counts<'_> {
+impl<N: Count> Counts<'_, N> {
     /// Returns whether all summaries agree with what they are of.
     pub(super) fn levels_hold(&self) -> bool {
         let whole = self.busy.len().is_multiple_of(BLOCK);
         let [most, least] = places(self.blocks());
         let unused = self.summaries.get(least_end(&least)..);
         whole
-            && unused.is_some_and(|unused| unused.iter().all(|summary| *summary == 0))
+            && unused.is_some_and(|unused| unused.iter().all(|summary| *summary == N::ZERO))
             && self.kind_holds(&most, |of| of.iter().max())
             && self.kind_holds(&least, |of| of.iter().min())
     }
@@ -291,9 +287,9 @@ impl Counts<'_> {
     fn kind_holds(
         &self,
         places: &[Range<usize>; HEIGHT],
-        extreme: impl Fn(&[u16; FAN]) -> Option<&u16>,
+        extreme: impl Fn(&[N; FAN]) -> Option<&N>,
     ) -> bool {
-        let mut below: &[u16] = self.busy;
+        let mut below: &[N] = self.busy;
         places.iter().all(|place| {
             let level = self.summaries.get(place.clone()).unwrap_or_default();
             let (groups, _) = below.as_chunks::<FAN>();
