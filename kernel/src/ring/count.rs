@@ -101,6 +101,7 @@ count!(u32, i32);
 #[allow(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
+    clippy::unwrap_used,
     reason = "a test may panic"
 )]
 mod tests {
