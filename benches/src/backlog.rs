@@ -96,7 +96,7 @@ pub fn mixed(watch: &Stopwatch, seed: u64) -> [Find; 2] {
 #[must_use]
 pub fn idle(watch: &Stopwatch) -> [f64; 2] {
     let sizes = Sizes {
-        pes: MACHINE,
+        pes: MACHINE.into(),
         slots: IDLE as u32,
         reservations: 4,
     };
@@ -124,7 +124,7 @@ fn jumps<R: Ring>(watch: &Stopwatch, mut book: Book<'_, R>) -> f64 {
 #[must_use]
 pub fn gaps(watch: &Stopwatch, duration: u32) -> [f64; 2] {
     let sizes = Sizes {
-        pes: MACHINE,
+        pes: MACHINE.into(),
         slots: PERIOD * (GAPS + 1) + duration,
         reservations: GAPS as usize + 2,
     };
@@ -189,7 +189,7 @@ fn sizes(machine: u16, jobs: &[Job], spare: f64) -> Sizes {
         .map(|(slots, pes)| f64::from(*slots) * f64::from(*pes));
     let slots = work.sum::<f64>() / f64::from(machine) * spare;
     Sizes {
-        pes: machine,
+        pes: machine.into(),
         slots: slots as u32,
         reservations: jobs.len(),
     }

@@ -95,7 +95,7 @@ impl Crowd {
 fn filled(mix: Mix, rng: &mut ChaCha8Rng) -> BoxedCountBook {
     let mut workspace = workspace();
     let sizes = Sizes {
-        pes: PES,
+        pes: PES.into(),
         slots: SLOTS,
         reservations: WAITING + 1,
     };

@@ -40,7 +40,7 @@ macro_rules! states {
             /// An empty machine, and a queue of jobs that are not planned.
             fn new(jobs: &[QueuedJob], slots: u32) -> Self {
                 let sizes = |reservations| Sizes {
-                    pes: MACHINE,
+                    pes: MACHINE.into(),
                     slots,
                     reservations,
                 };

@@ -53,7 +53,7 @@ pub fn on_counts<const POLICIES: usize>(
 
 fn sizes(scale: Scale, seed: u64) -> Sizes {
     Sizes {
-        pes: scale.machine,
+        pes: scale.machine.into(),
         slots: Workload::scaled(scale, seed).slots(),
         reservations: scale.live + 1,
     }

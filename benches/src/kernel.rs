@@ -16,7 +16,7 @@ const SPARE_ROWS: usize = 64;
 #[must_use]
 pub fn early(scene: &Scene) -> BoxedPeBook<HostColumn> {
     BoxedPeBook::new(Sizes {
-        pes: MACHINE,
+        pes: MACHINE.into(),
         slots: scene.slots,
         reservations: rows(scene),
     })
@@ -27,7 +27,7 @@ pub fn early(scene: &Scene) -> BoxedPeBook<HostColumn> {
 #[must_use]
 pub fn late(scene: &Scene) -> BoxedCountBook {
     BoxedCountBook::new(Sizes {
-        pes: MACHINE,
+        pes: MACHINE.into(),
         slots: scene.slots,
         reservations: rows(scene),
     })

@@ -23,7 +23,7 @@ const TURNS: usize = 16;
 pub fn advance(watch: &Stopwatch, live: usize, seed: u64, rounds: usize) -> [Mean; 2] {
     let workload = Workload::new(live, seed);
     let sizes = Sizes {
-        pes: MACHINE,
+        pes: MACHINE.into(),
         slots: workload.slots(),
         reservations: live + 1,
     };

@@ -28,7 +28,7 @@ pub fn reserve(
 ) -> [Mean; 2] {
     let mut workload = Workload::new(live, seed);
     let sizes = Sizes {
-        pes: MACHINE,
+        pes: MACHINE.into(),
         slots: workload.slots(),
         reservations: live + BATCH,
     };

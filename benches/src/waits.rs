@@ -98,7 +98,7 @@ macro_rules! waits {
         fn $name(watch: &Stopwatch, count: usize, seed: u64, rounds: usize) -> AfterOneEnd {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let sizes = Sizes {
-                pes: MACHINE,
+                pes: MACHINE.into(),
                 slots: SLOTS,
                 reservations: 16_384,
             };

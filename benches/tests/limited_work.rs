@@ -116,7 +116,7 @@ fn exactly<R: Ring>(
 }
 
 const SIZES: Sizes = Sizes {
-    pes: MACHINE,
+    pes: MACHINE.into(),
     slots: SLOTS as u32,
     reservations: SLOTS + 1,
 };

@@ -7,6 +7,7 @@ use core::{
 
 #[cfg(feature = "placement")]
 use crate::placement::at_least;
+use crate::ring::SetPart;
 
 /// An element that can be joined with others, so that one element describes several slots: a set, by union.
 pub(crate) trait Element: Copy {
@@ -32,7 +33,7 @@ pub(crate) trait Element: Copy {
 /// assert_eq!(<[u64; 8] as Column>::BITS, 512);
 /// ```
 #[allow(private_bounds, reason = "sealed: only the crate's own columns")]
-pub trait Column: Sealed + PartialEq + Default + core::fmt::Debug {
+pub trait Column: Sealed + SetPart<Count = u16> {
     /// Processing elements per column.
     const BITS: usize;
     /// No processing element.

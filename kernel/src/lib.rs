@@ -254,7 +254,7 @@ pub use shift::{Direction, Insertion, Shifting};
 pub use storage::OverlayBook;
 #[cfg(feature = "outages")]
 pub use storage::Rules;
-pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};
+pub use storage::{CountBook, CountView, PeBook, PeView, SizeError, UnitBook, UnitView};
 #[cfg(feature = "placement")]
 pub use storage::{PlacedBook, PlacedError, PlacedView};
 pub use ticket::Ticket;
@@ -265,6 +265,7 @@ pub use transaction::Broken;
 pub use transaction::Outage;
 pub use transaction::{
     Alteration, CountWorkspace, Move, Part, PeWorkspace, Savepoint, Series, Transaction,
+    UnitWorkspace,
 };
 pub use version::Version;
 pub use violation::Violation;

@@ -1,5 +1,7 @@
 //! Processing elements: numbers of them, and single ones.
 
+use crate::ring::Count;
+
 /// A number of processing elements. The books of today have at most 65,535 and refuse more.
 ///
 /// ```
@@ -29,29 +31,30 @@ impl PeCount {
     }
 }
 
-/// A number of processing elements as rows keep it: those of a book, which has at most 65,535.
+/// A number of processing elements as rows keep it: in as many bits as the counts of their book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
-pub(crate) struct RowPes(u16);
+pub(crate) struct RowPes<N = u16>(N);
 
-impl RowPes {
-    pub(crate) const ZERO: Self = Self(0);
-
-    pub(crate) const fn new(count: u16) -> Self {
-        Self(count)
-    }
+impl<N: Count> RowPes<N> {
+    pub(crate) const ZERO: Self = Self(N::ZERO);
 
     /// Keeps a number that has been found to be no more than a book has.
-    pub(crate) const fn of(count: PeCount) -> Self {
-        Self(count.0 as u16)
+    pub(crate) fn new(count: u32) -> Self {
+        Self(N::of(count))
     }
 
-    pub(crate) const fn get(self) -> u16 {
-        self.0
+    /// As [`new`](Self::new).
+    pub(crate) fn of(count: PeCount) -> Self {
+        Self::new(count.0)
     }
 
-    pub(crate) const fn count(self) -> PeCount {
-        PeCount(self.0 as u32)
+    pub(crate) fn get(self) -> u32 {
+        self.0.get()
+    }
+
+    pub(crate) fn count(self) -> PeCount {
+        PeCount(self.get())
     }
 }
 

@@ -6,11 +6,12 @@
 //!
 //! | here | what it is for |
 //! |---|---|
-//! | [`CountParts`], [`PeParts`], [`QueueParts`] | the arrays of a book or a queue in memory that the caller owns, and how long each has to be |
+//! | [`CountParts`], [`UnitParts`], [`PeParts`], [`QueueParts`] | the arrays of a book or a queue in memory that the caller owns, and how long each has to be |
 //! | [`BookState`], [`QueueState`], [`Row`], [`Timer`], [`WaitingJob`] | what these arrays hold: plain data of a fixed layout, for which no bit pattern is invalid |
 //! | [`Column`] | the integers that sets of processing elements are made of |
-//! | [`Workspace`], [`UndoEntry`], [`Movable`], [`SetParts`] | the memory of a transaction |
-//! | [`count_book_bytes`], [`pe_book_bytes`], [`queue_bytes`], [`workspace_bytes`], [`blocks`], [`columns`] | how much memory that is |
+//! | [`Workspace`], [`UndoEntry`], [`Movable`], [`SetParts`], [`SetPart`] | the memory of a transaction |
+//! | [`CountMemory`], [`CountArrays`], [`LateWorkspace`], [`Width`], [`Unnumbered`] | how wide the counts of a book are, and what stands for sets where units have no numbers |
+//! | [`count_book_bytes`], [`pe_book_bytes`], [`unit_book_bytes`], [`queue_bytes`], [`workspace_bytes`], [`blocks`], [`columns`] | how much memory that is |
 //! | [`Ring`], [`CountRing`], [`PeRing`], [`find`] | the circular arrays without a ledger, and the search for a start in them |
 //! | [`Scan`], [`PlainScan`], [`BulkScan`], [`NativeScan`] | how searches read the rings, with the same answers |
 //! | `PlacedParts`, `PlacedRing`, `ClassEntry`, `Geometry`, `placed_book_bytes`, `choose` | the same of a book on a machine with a layout (feature `placement`), and its choice by itself |
@@ -33,9 +34,15 @@ pub use crate::{
     fit::find,
     ledger::{Row, Timer},
     queue::{QueueParts, QueueState, WaitingJob, queue_bytes},
-    ring::{BulkScan, CountRing, NativeScan, PeRing, PlainScan, Ring, Scan, SetParts},
-    storage::{BookState, CountParts, PeParts, blocks, columns, count_book_bytes, pe_book_bytes},
-    transaction::{Movable, UndoEntry, Workspace, workspace_bytes},
+    ring::{
+        BulkScan, CountRing, NativeScan, PeRing, PlainScan, Ring, Scan, SetPart, SetParts,
+        Unnumbered, Width,
+    },
+    storage::{
+        BookState, CountArrays, CountMemory, CountParts, PeParts, UnitParts, blocks, columns,
+        count_book_bytes, pe_book_bytes, unit_book_bytes,
+    },
+    transaction::{LateWorkspace, Movable, UndoEntry, Workspace, workspace_bytes},
 };
 #[cfg(feature = "placement")]
 pub use crate::{

@@ -6,7 +6,7 @@ use bookahead::{
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, Sizes};
 
-const PES: u16 = 6;
+const PES: u32 = 6;
 const SLOTS: u32 = 100;
 const ROWS: usize = 8;
 
@@ -50,7 +50,7 @@ fn counts() -> BoxedCountBook {
     fill(
         memory
             .parts()
-            .init(PeCount::new(PES.into()), Span::new(SLOTS))
+            .init(PeCount::new(PES), Span::new(SLOTS))
             .unwrap(),
     );
     memory

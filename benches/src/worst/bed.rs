@@ -65,7 +65,7 @@ impl Bed {
     /// When no book can have that size, or there is not enough memory.
     pub fn new(structure: Structure, slots: u32, pes: u16) -> Result<Self, SizeError> {
         let sizes = Sizes {
-            pes,
+            pes: pes.into(),
             slots,
             reservations: 1,
         };

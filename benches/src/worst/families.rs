@@ -109,7 +109,7 @@ pub fn counts(watch: &Stopwatch) -> Vec<Worst> {
     const MACHINE: u16 = 65_535;
     const SLOTS: usize = 65_536;
     let sizes = Sizes {
-        pes: MACHINE,
+        pes: MACHINE.into(),
         slots: SLOTS as u32,
         reservations: 1,
     };
@@ -141,7 +141,7 @@ pub fn sets(watch: &Stopwatch) -> Vec<Worst> {
     const MACHINE: u16 = 1_024;
     const SLOTS: usize = 100_000;
     let sizes = Sizes {
-        pes: MACHINE,
+        pes: MACHINE.into(),
         slots: SLOTS as u32,
         reservations: 1,
     };

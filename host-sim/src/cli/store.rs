@@ -288,7 +288,7 @@ fn describe(kind: &BookKind, book: &mut BoxedBook) -> String {
     format!(
         "a book with {} binding, {}, {}, at slot {}: {}",
         kind.binding.name(),
-        plural(sizes.pes.into(), "PE"),
+        plural(sizes.pes as usize, "PE"),
         plural(sizes.slots as usize, "slot"),
         book.now().get(),
         plural(book.len(), "reservation"),

@@ -153,7 +153,7 @@ pub fn follow(
         tick,
     };
     let sizes = Sizes {
-        pes,
+        pes: pes.into(),
         slots,
         reservations,
     };

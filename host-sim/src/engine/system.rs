@@ -215,12 +215,12 @@ impl System {
                 Classes::of(&placing, arrivals.demands)?.bytes(&placing, slots, rows)
             }
             Binding::Early => BoxedPeBook::<HostColumn>::bytes(Sizes {
-                pes,
+                pes: pes.into(),
                 slots,
                 reservations: rows,
             }),
             Binding::Late | Binding::LateControl => BoxedCountBook::bytes(Sizes {
-                pes,
+                pes: pes.into(),
                 slots,
                 reservations: rows,
             }),

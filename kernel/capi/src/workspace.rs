@@ -91,7 +91,7 @@ impl Lent {
     /// # Safety
     ///
     /// The memory may be written to, nobody else uses it meanwhile, and it is taken once. Zeros are a valid `P`, which is aligned to 8 bytes at most.
-    pub(crate) unsafe fn view<'w, P>(
+    pub(crate) unsafe fn view<'w, P: raw::SetPart<Count = u16>>(
         &self,
         entries: usize,
         waiting: usize,
@@ -139,7 +139,10 @@ pub extern "C" fn bookahead_workspace_bytes(
 
 /// The bytes of a workspace with sets of so many bytes; `None` when that is more than a pointer can reach.
 pub(crate) fn workspace_bytes_of(set: usize, entries: u32, waiting: u32) -> Option<usize> {
-    let bytes = workspace_bytes::<u8>(set, entries as usize, waiting as usize)
+    let (entries, waiting) = (entries as usize, waiting as usize);
+    // No book has sets of parts of one byte: those of late binding take none.
+    let bytes = workspace_bytes::<()>(0, entries, waiting)
+        .saturating_add(set.saturating_mul(entries))
         .checked_next_multiple_of(BOOKAHEAD_ALIGNMENT);
     bytes.filter(|bytes| isize::try_from(*bytes).is_ok())
 }

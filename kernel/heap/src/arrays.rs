@@ -2,12 +2,18 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
-use bookahead::raw::{BookState, NativeScan, Row, Scan, Timer, blocks};
+use bookahead::raw::{BookState, NativeScan, Row, Scan, Timer, Width, blocks};
 
 use crate::{SizeError, journal::Notes};
 
 /// The most reservations of a book and the most jobs of a queue: the kernel numbers them from 1 in 32 bits and keeps one number free.
 pub(crate) const MOST_ROWS: usize = u32::MAX as usize - 1;
+
+/// The most processing elements of a book in which they have numbers.
+pub(crate) const NUMBERED: u32 = u16::MAX as u32;
+
+/// The most units of a book in which they have none.
+pub(crate) const UNITS: u32 = i32::MAX as u32;
 
 /// The sizes of a book.
 ///
@@ -20,7 +26,7 @@ pub(crate) const MOST_ROWS: usize = u32::MAX as usize - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// The number of processing elements of the machine.
-    pub pes: u16,
+    pub pes: u32,
     /// The number of slots that the ring covers, from `now` on.
     pub slots: u32,
     /// The number of reservations that may exist at a time.
@@ -28,10 +34,14 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Checks that a book can have these sizes, whatever memory it takes.
-    fn check(self) -> Result<(), SizeError> {
+    /// Checks that a book of at most so many processing elements can have these sizes, whatever memory it takes.
+    fn check(self, most: u32) -> Result<(), SizeError> {
         if self.pes == 0 {
             return Err(SizeError::NoPes);
+        }
+        if self.pes > most {
+            let asked = self.pes;
+            return Err(SizeError::TooManyPes { asked, most });
         }
         if self.slots == 0 {
             return Err(SizeError::NoSlots);
@@ -43,6 +53,14 @@ impl Sizes {
             });
         }
         Ok(())
+    }
+
+    /// Returns the number of processing elements where they have numbers, of which there are no more.
+    pub(crate) const fn numbered(self) -> u16 {
+        if self.pes > NUMBERED {
+            return u16::MAX;
+        }
+        self.pes as u16
     }
 
     /// Returns the number of slots in the arrays.
@@ -62,8 +80,13 @@ pub(crate) struct Arrays {
 impl Arrays {
     /// Prepares the arrays of a book that takes `needed` bytes, when the caller allows `limit`. If this succeeds, the length of no array of
     /// the book overflows: each is part of `needed`, which does not.
-    pub(crate) fn of_book(size: Sizes, needed: usize, limit: usize) -> Result<Self, SizeError> {
-        size.check()?;
+    pub(crate) fn of_book(
+        size: Sizes,
+        most: u32,
+        needed: usize,
+        limit: usize,
+    ) -> Result<Self, SizeError> {
+        size.check(most)?;
         Self::within(needed, limit)
     }
 
@@ -101,19 +124,19 @@ impl Arrays {
 
 /// The memory that books of both kinds have.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Common {
+pub(crate) struct Common<N = u16> {
     pub(crate) state: BookState,
-    pub(crate) rows: Box<[Row]>,
+    pub(crate) rows: Box<[Row<N>]>,
     pub(crate) starts: Box<[u32]>,
     pub(crate) timers: Box<[Timer]>,
-    pub(crate) counts: Box<[u16]>,
-    pub(crate) summaries: Box<[u16]>,
+    pub(crate) counts: Box<[N]>,
+    pub(crate) summaries: Box<[N]>,
     pub(crate) change: Box<[u32]>,
     pub(crate) release: Box<[u32]>,
     pub(crate) notes: Notes,
 }
 
-impl Common {
+impl<N: Width> Common<N> {
     pub(crate) fn allocate(size: Sizes, arrays: &mut Arrays) -> Result<Self, SizeError> {
         let storage = size.storage();
         Ok(Self {

@@ -8,7 +8,8 @@ use bookahead::{
     ElasticRequest, Error, Event, Explanation, FormChoice, Handle, Juggling, MouldableRequest,
     MouldedPlan, Obstacle, Offer, OfferTerms, Offered, Part, Pe, PeCount, Placement, Plan, Policy,
     PriceTerms, Queue, Rectangle, Request, Reservation, Series, Shifting, Slot, Span, Suggested,
-    Suggesting, Take, Ticket, Version, Violation, Window, raw::ProfileStep,
+    Suggesting, Take, Ticket, Version, Violation, Window,
+    raw::{ProfileStep, Unnumbered},
 };
 use heapless::VecView;
 
@@ -19,10 +20,13 @@ use bookahead::SnapshotError;
 #[cfg(feature = "plan")]
 use {crate::BoxedJobQueue, bookahead::UsageError};
 
-use crate::{BoxedCountBook, BoxedPeBook, BoxedWorkspace, HostColumn, SizeError, Sizes};
+use crate::{
+    BoxedCountBook, BoxedPeBook, BoxedUnitBook, BoxedWorkspace, HostColumn, SizeError, Sizes,
+    arrays::NUMBERED,
+};
 
 /// The number of processing elements up to which narrow columns are used: a set of so few would leave a column of 512 mostly empty.
-const NARROW: u16 = 128;
+const NARROW: u32 = 128;
 
 /// The time at which processing elements are assigned.
 ///
@@ -80,6 +84,7 @@ pub struct BoxedBook {
 #[derive(Clone, Debug)]
 enum Kind {
     Late(BoxedCountBook, BoxedWorkspace<()>),
+    Units(BoxedUnitBook, BoxedWorkspace<Unnumbered>),
     Narrow(BoxedPeBook<u32>, BoxedWorkspace<u32>),
     Wide(BoxedPeBook<HostColumn>, BoxedWorkspace<HostColumn>),
 }
@@ -89,6 +94,7 @@ macro_rules! with {
     ($kind:expr, |$memory:ident, $workspace:ident| $action:expr) => {
         match $kind {
             Kind::Late($memory, $workspace) => $action,
+            Kind::Units($memory, $workspace) => $action,
             Kind::Narrow($memory, $workspace) => $action,
             Kind::Wide($memory, $workspace) => $action,
         }
@@ -105,6 +111,7 @@ impl BoxedBook {
     #[must_use]
     pub const fn bytes(binding: Binding, sizes: Sizes) -> usize {
         match binding {
+            Binding::Late if sizes.pes > NUMBERED => BoxedUnitBook::bytes(sizes),
             Binding::Late => BoxedCountBook::bytes(sizes),
             Binding::Early if sizes.pes <= NARROW => BoxedPeBook::<u32>::bytes(sizes),
             Binding::Early => BoxedPeBook::<HostColumn>::bytes(sizes),
@@ -127,6 +134,10 @@ impl BoxedBook {
     /// As [`new`](Self::new), and [`SizeError::TooMuchMemory`] beyond the limit, before anything is allocated.
     pub fn new_within(limit: usize, binding: Binding, sizes: Sizes) -> Result<Self, SizeError> {
         let kind = match binding {
+            Binding::Late if sizes.pes > NUMBERED => Kind::Units(
+                BoxedUnitBook::new_within(limit, sizes)?,
+                BoxedWorkspace::late(0, 0)?,
+            ),
             Binding::Late => Kind::Late(
                 BoxedCountBook::new_within(limit, sizes)?,
                 BoxedWorkspace::late(0, 0)?,
@@ -152,13 +163,12 @@ impl BoxedBook {
     pub fn set_workspace(&mut self, entries: usize, waiting: usize) -> Result<(), SizeError> {
         match &mut self.kind {
             Kind::Late(_, workspace) => *workspace = BoxedWorkspace::late(entries, waiting)?,
+            Kind::Units(_, workspace) => *workspace = BoxedWorkspace::late(entries, waiting)?,
             Kind::Narrow(memory, workspace) => {
-                *workspace =
-                    BoxedWorkspace::early(memory.view().pes().get() as u16, entries, waiting)?;
+                *workspace = BoxedWorkspace::early(memory.view().pes().get(), entries, waiting)?;
             }
             Kind::Wide(memory, workspace) => {
-                *workspace =
-                    BoxedWorkspace::early(memory.view().pes().get() as u16, entries, waiting)?;
+                *workspace = BoxedWorkspace::early(memory.view().pes().get(), entries, waiting)?;
             }
         }
         Ok(())
@@ -320,6 +330,7 @@ macro_rules! with_second {
     ($kinds:expr, |$memory:ident, $second:ident| $action:expr) => {
         match $kinds {
             (Kind::Late($memory, _), Kind::Late($second, _)) => $action,
+            (Kind::Units($memory, _), Kind::Units($second, _)) => $action,
             (Kind::Narrow($memory, _), Kind::Narrow($second, _)) => $action,
             (Kind::Wide($memory, _), Kind::Wide($second, _)) => $action,
             _ => Err(UsageError::NoSchedule.into()),

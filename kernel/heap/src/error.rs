@@ -18,6 +18,13 @@ use core::fmt;
 pub enum SizeError {
     /// A machine without processing elements.
     NoPes,
+    /// More processing elements than such a book can have.
+    TooManyPes {
+        /// How many were asked for.
+        asked: u32,
+        /// How many are allowed: 65,535, and 2^31 - 1 with late binding.
+        most: u32,
+    },
     /// A ring without slots.
     NoSlots,
     /// More reservations than a book can number.
@@ -51,7 +58,8 @@ pub enum SizeError {
 impl fmt::Display for SizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoPes => write!(f, "0 PEs: expected 1 to {}", u16::MAX),
+            Self::NoPes => write!(f, "0 PEs: expected at least 1"),
+            Self::TooManyPes { asked, most } => write!(f, "{asked} PEs: expected at most {most}"),
             Self::NoSlots => write!(f, "0 slots: expected 1 to {}", u32::MAX),
             Self::TooManyReservations { asked, most } => {
                 write!(f, "{asked} reservations: expected at most {most}")

@@ -4,6 +4,8 @@
 use alloc::{boxed::Box, vec, vec::Vec};
 
 use bookahead::Book;
+#[cfg(not(feature = "journal"))]
+use bookahead::raw::SetParts;
 #[cfg(feature = "journal")]
 use bookahead::{
     Queue, SnapshotError,
@@ -44,7 +46,7 @@ impl Notes {
 
     /// Without the feature there are no notes.
     #[cfg(not(feature = "journal"))]
-    pub(crate) const fn lend_to<'a, R>(&'a mut self, book: Book<'a, R>) -> Book<'a, R> {
+    pub(crate) const fn lend_to<'a, R: SetParts>(&'a mut self, book: Book<'a, R>) -> Book<'a, R> {
         book
     }
 }
@@ -170,6 +172,8 @@ macro_rules! survives {
 
 #[cfg(feature = "journal")]
 survives!(crate::BoxedCountBook);
+#[cfg(feature = "journal")]
+survives!(crate::BoxedUnitBook);
 #[cfg(feature = "journal")]
 survives!(crate::BoxedPeBook<C>, C);
 #[cfg(all(feature = "journal", feature = "placement"))]

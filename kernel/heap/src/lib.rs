@@ -21,7 +21,7 @@
 //!
 //! /// What an operator may set.
 //! struct Configuration {
-//!     pes: u16,
+//!     pes: u32,
 //!     slots: u32,
 //!     reservations: usize,
 //!     binding: Binding,
@@ -131,7 +131,7 @@ pub use beside::BoxedPeriods;
 #[cfg(feature = "journal")]
 pub use beside::{BoxedBeside, BoxedTies};
 pub use boxed_book::{Binding, BoxedBook};
-pub use count_book::BoxedCountBook;
+pub use count_book::{BoxedCountBook, BoxedCounts, BoxedUnitBook};
 pub use error::SizeError;
 pub use job_queue::BoxedJobQueue;
 #[cfg(feature = "journal")]

@@ -7,7 +7,11 @@ use bookahead::{
     raw::{BookState, NativeScan, OverlayParts, OverlayRing, Scan, overlay_book_bytes},
 };
 
-use crate::{BoxedCountBook, SizeError, Sizes, arrays::Arrays, journal::Notes};
+use crate::{
+    BoxedCountBook, SizeError, Sizes,
+    arrays::{Arrays, NUMBERED},
+    journal::Notes,
+};
 
 /// The memory of a book with late binding and overlays, with sizes known at run time.
 ///
@@ -31,7 +35,7 @@ impl BoxedOverlayBook {
     /// Returns the bytes of the arrays and scalars of a book of these sizes, as [`overlay_book_bytes`].
     #[must_use]
     pub const fn bytes(sizes: Sizes) -> usize {
-        overlay_book_bytes::<NativeScan>(sizes.slots, sizes.pes, sizes.reservations)
+        overlay_book_bytes::<NativeScan>(sizes.slots, sizes.numbered(), sizes.reservations)
     }
 
     /// Creates an empty book of these sizes at slot 0. O(memory).
@@ -49,7 +53,7 @@ impl BoxedOverlayBook {
     ///
     /// As [`new`](Self::new), and [`SizeError::TooMuchMemory`] beyond the limit, before anything is allocated.
     pub fn new_within(limit: usize, sizes: Sizes) -> Result<Self, SizeError> {
-        let mut arrays = Arrays::of_book(sizes, Self::bytes(sizes), limit)?;
+        let mut arrays = Arrays::of_book(sizes, NUMBERED, Self::bytes(sizes), limit)?;
         let storage = sizes.storage();
         let mut memory = Self {
             firm: arrays.array(storage)?,
@@ -65,7 +69,7 @@ impl BoxedOverlayBook {
         );
         let made = memory
             .parts()
-            .init(PeCount::new(sizes.pes.into()), Span::new(sizes.slots));
+            .init(PeCount::new(sizes.pes), Span::new(sizes.slots));
         assert!(made.is_ok(), "the arrays have the lengths of a book");
         Ok(memory)
     }

@@ -9,7 +9,7 @@ use bookahead::{
 
 use crate::{
     SizeError, Sizes,
-    arrays::{Arrays, Common},
+    arrays::{Arrays, Common, NUMBERED},
     journal::Notes,
 };
 
@@ -66,7 +66,7 @@ impl<C: Column> BoxedPeBook<C> {
     /// ```
     #[must_use]
     pub const fn bytes(sizes: Sizes) -> usize {
-        pe_book_bytes::<C, NativeScan>(sizes.slots, sizes.pes, sizes.reservations)
+        pe_book_bytes::<C, NativeScan>(sizes.slots, sizes.numbered(), sizes.reservations)
     }
 
     /// Creates an empty book of these sizes at slot 0. O(memory).
@@ -85,8 +85,8 @@ impl<C: Column> BoxedPeBook<C> {
     /// As [`new`](Self::new), and [`SizeError::TooMuchMemory`] beyond the limit, before anything is allocated.
     pub fn new_within(limit: usize, sizes: Sizes) -> Result<Self, SizeError> {
         let needed = Self::bytes(sizes);
-        let mut arrays = Arrays::of_book(sizes, needed, limit)?;
-        let (columns, storage) = (columns::<C>(sizes.pes), sizes.storage());
+        let mut arrays = Arrays::of_book(sizes, NUMBERED, needed, limit)?;
+        let (columns, storage) = (columns::<C>(sizes.numbered()), sizes.storage());
         let mut memory = Self {
             common: Common::allocate(sizes, &mut arrays)?,
             busy: arrays.array(columns * storage)?,
@@ -101,7 +101,7 @@ impl<C: Column> BoxedPeBook<C> {
         debug_assert_eq!(arrays.bytes_with::<BookState>(), needed);
         let made = memory
             .parts()
-            .init(PeCount::new(sizes.pes.into()), Span::new(sizes.slots));
+            .init(PeCount::new(sizes.pes), Span::new(sizes.slots));
         assert!(made.is_ok(), "the arrays have the lengths of a book");
         Ok(memory)
     }

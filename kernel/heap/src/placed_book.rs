@@ -11,7 +11,11 @@ use bookahead::{
     },
 };
 
-use crate::{BoxedPeBook, SizeError, Sizes, arrays::Arrays, journal::Notes};
+use crate::{
+    BoxedPeBook, SizeError, Sizes,
+    arrays::{Arrays, NUMBERED},
+    journal::Notes,
+};
 
 /// The sizes of a book on a machine with a layout, but for those that the layout says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,12 +162,12 @@ impl<C: Column> BoxedPlacedBook<C> {
         }
         let columns = layout.columns::<C>();
         let of_sets = Sizes {
-            pes: u16::try_from(columns * C::BITS).unwrap_or(u16::MAX),
+            pes: u32::try_from(columns * C::BITS).map_or(NUMBERED, |bits| bits.min(NUMBERED)),
             slots: sizes.slots,
             reservations: sizes.reservations,
         };
         let needed = Self::bytes(layout, sizes);
-        let mut arrays = Arrays::of_book(of_sets, needed, limit)?;
+        let mut arrays = Arrays::of_book(of_sets, NUMBERED, needed, limit)?;
         let mut memory = Self {
             geometry: Geometry::default(),
             existing: arrays.array(columns)?,

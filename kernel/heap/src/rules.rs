@@ -84,7 +84,7 @@ macro_rules! ruled {
             pub fn new(sizes: Sizes) -> Result<Self, SizeError> {
                 Ok(Self {
                     book: <$memory>::new(sizes)?,
-                    rules: BoxedRules::with_columns($columns(sizes.pes))?,
+                    rules: BoxedRules::with_columns($columns(sizes.numbered()))?,
                 })
             }
 

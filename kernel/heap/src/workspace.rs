@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use bookahead::raw::{Column, Movable, UndoEntry, Workspace, columns, workspace_bytes};
+use bookahead::raw::{Column, Movable, SetPart, UndoEntry, Workspace, columns, workspace_bytes};
 
 use crate::{SizeError, arrays::Arrays};
 
@@ -32,21 +32,10 @@ use crate::{SizeError, arrays::Arrays};
 /// Each call takes a workspace of its own, so `view()` is called anew for each. A function for either binding is generic over the ring and takes a
 /// `BoxedWorkspace` of [`R::Part`](bookahead::raw::SetParts::Part); a [`BoxedBook`](crate::BoxedBook) has its own.
 #[derive(Clone, Debug)]
-pub struct BoxedWorkspace<P> {
-    entries: Box<[UndoEntry]>,
+pub struct BoxedWorkspace<P: SetPart> {
+    entries: Box<[UndoEntry<P::Count>]>,
     sets: Box<[P]>,
     waiting: Box<[Movable]>,
-}
-
-impl BoxedWorkspace<()> {
-    /// Creates a workspace with `entries` entries and for up to `waiting` waiting reservations, for a book with late binding.
-    ///
-    /// # Errors
-    ///
-    /// [`SizeError`] when there is not enough memory.
-    pub fn late(entries: usize, waiting: usize) -> Result<Self, SizeError> {
-        Self::with_columns(0, entries, waiting)
-    }
 }
 
 impl<C: Column> BoxedWorkspace<C> {
@@ -56,12 +45,25 @@ impl<C: Column> BoxedWorkspace<C> {
     /// # Errors
     ///
     /// As [`late`](BoxedWorkspace::late).
-    pub fn early(pes: u16, entries: usize, waiting: usize) -> Result<Self, SizeError> {
-        Self::with_columns(columns::<C>(pes), entries, waiting)
+    pub fn early(pes: u32, entries: usize, waiting: usize) -> Result<Self, SizeError> {
+        Self::with_columns(
+            columns::<C>(u16::try_from(pes).unwrap_or(u16::MAX)),
+            entries,
+            waiting,
+        )
     }
 }
 
-impl<P: Clone + Default> BoxedWorkspace<P> {
+impl<P: SetPart> BoxedWorkspace<P> {
+    /// Creates a workspace with `entries` entries and for up to `waiting` waiting reservations, for a book with late binding.
+    ///
+    /// # Errors
+    ///
+    /// [`SizeError`] when there is not enough memory.
+    pub fn late(entries: usize, waiting: usize) -> Result<Self, SizeError> {
+        Self::with_columns(0, entries, waiting)
+    }
+
     /// Creates a workspace whose sets have so many columns, 0 for a book with late binding.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use bookahead_heap::{
 
 const CONFIRMED: Commitment = Commitment::Confirmed;
 
-fn sizes(pes: u16) -> Sizes {
+fn sizes(pes: u32) -> Sizes {
     Sizes {
         pes,
         slots: 200,
@@ -148,7 +148,7 @@ fn a_queue_with_a_schedule_plans_beside_a_book_of_either_binding() {
         let mut queue = queue.with_schedule().unwrap();
         let job = BestEffortJob {
             estimate: Span::new(3),
-            pes: PeCount::new(pes.into()),
+            pes: PeCount::new(pes),
         };
         let tickets = [(); 2].map(|()| book.submit_planned(&mut queue, &mut second, &job));
         let [first, other] = tickets.map(Result::unwrap);

@@ -10,7 +10,7 @@ use bookahead_heap::{
 
 const MOST_ROWS: usize = u32::MAX as usize - 1;
 
-fn sizes(pes: u16, slots: u32, reservations: usize) -> Sizes {
+fn sizes(pes: u32, slots: u32, reservations: usize) -> Sizes {
     Sizes {
         pes,
         slots,
@@ -35,7 +35,7 @@ fn memory_is_what_the_kernel_lays_out() {
     assert_eq!(BoxedJobQueue::bytes(16), JobQueue::<16>::BYTES);
 }
 
-fn early_in_exactly<C: Column>(pes: u16, slots: u32, rows: usize) {
+fn early_in_exactly<C: Column>(pes: u32, slots: u32, rows: usize) {
     let bytes = pe_book_bytes::<C, NativeScan>(slots, pes, rows);
     assert_eq!(BoxedPeBook::<C>::bytes(sizes(pes, slots, rows)), bytes);
     let mut memory = BoxedPeBook::<C>::new_within(bytes, sizes(pes, slots, rows)).unwrap();

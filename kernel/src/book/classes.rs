@@ -111,7 +111,7 @@ impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
     }
 
     /// Returns the window of a request of the class that asks at a start, and for how many processing elements it is.
-    fn window_asked(&self, request: &Request, start: Slot) -> Result<(Range<usize>, u16), Error> {
+    fn window_asked(&self, request: &Request, start: Slot) -> Result<(Range<usize>, u32), Error> {
         let axis = self.ring.axis();
         let job = Job::admit(axis, request)?;
         self.ring.admit(self.ring.asked(), job.pes)?;

@@ -8,8 +8,8 @@ use super::Book;
 use crate::rule::Rule;
 use crate::{
     handle::Handle,
-    ledger::{Ledger, Placement, Row, mark, walk},
-    ring::{Axis, Ring},
+    ledger::{Ledger, Placement, Row, RowOf, mark, walk},
+    ring::{Axis, Ring, Width},
     time::Window,
 };
 
@@ -146,7 +146,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Returns the rows of the reservations that cover a slot of `window`, except lifted ones.
-    pub(crate) fn covering_rows(&self, window: Window) -> impl Iterator<Item = (usize, &Row)> {
+    pub(crate) fn covering_rows(&self, window: Window) -> impl Iterator<Item = (usize, &RowOf<R>)> {
         covering(&self.ledger, self.ring.axis(), window)
     }
 
@@ -163,11 +163,10 @@ impl<R: Ring> Book<'_, R> {
         let window = placement.window();
         let row = own.and_then(|own| self.ledger.rows.get(own));
         // It cannot do without one of those that it has.
-        let is_fixed = |row: &Row| row.is_running() || R::may_choose(row, 0).is_err();
+        let is_fixed = |row: &RowOf<R>| row.is_running() || R::may_choose(row, 0).is_err();
         let fixed = own.filter(|_| row.is_some_and(is_fixed));
         let wanted = self.ring.axis().covered(window);
-        // More than 2^16 are wanted in vain; sums of so many do not overflow.
-        let pes = placement.pes.get().min(1 << 16);
+        let pes = placement.pes.get();
         // They come in order of start, so each slot is examined once.
         let mut short = wanted.start;
         for (index, other) in self.covering_rows(window) {
@@ -196,7 +195,7 @@ impl<R: Ring> Book<'_, R> {
     #[cfg(feature = "outages")]
     fn add_rules(
         &self,
-        own: Option<&Row>,
+        own: Option<&RowOf<R>>,
         fixed: Option<usize>,
         (wanted, pes): (Range<usize>, u32),
         conflict: &mut Conflict,
@@ -216,13 +215,13 @@ impl<R: Ring> Book<'_, R> {
 
     /// Returns whether fewer than `pes` processing elements are free in the slot at `offset`; what the reservation
     /// itself holds there counts as free.
-    fn is_short(&self, own: Option<&Row>, pes: u32, offset: usize) -> bool {
+    fn is_short(&self, own: Option<&RowOf<R>>, pes: u32, offset: usize) -> bool {
         let axis = self.ring.axis();
         let slot = axis.slot(offset);
         let own = own.filter(|row| !row.is_marked(mark::LIFTED) && row.window().contains(slot));
-        let own = own.map_or(0, |row| u32::from(row.pes.get()));
+        let own = own.map_or(0, |row| row.pes.get());
         let others = self.ring.busy_besides(own, axis.index(offset));
-        others.saturating_add(pes) > u32::from(axis.width())
+        others.saturating_add(pes) > axis.width()
     }
 }
 
@@ -230,11 +229,11 @@ impl<R: Ring> Book<'_, R> {
 ///
 /// Running reservations started at or before `now`. The others are searched in the lists of those start slots from
 /// which the longest reservation could reach the window.
-pub(crate) fn covering<'l>(
-    ledger: &'l Ledger<'_>,
+pub(crate) fn covering<'l, N: Width>(
+    ledger: &'l Ledger<'_, N>,
     axis: &'l Axis,
     window: Window,
-) -> impl Iterator<Item = (usize, &'l Row)> + use<'l> {
+) -> impl Iterator<Item = (usize, &'l Row<N>)> + use<'l, N> {
     let reach = ledger.state.longest;
     let from = Window {
         start: window.start.saturating_sub(reach),

@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Refusal, UsageError},
     pe::PeCount,
     price::{DemandStep, Money},
-    ring::{Profile, Ring},
+    ring::{Count, Profile, Ring},
     time::Window,
 };
 
@@ -63,7 +63,7 @@ impl<R: Ring> Book<'_, R> {
         while at < offsets.end {
             let later = at.saturating_add(1)..offsets.end;
             let next = edges.next_change(axis, later).unwrap_or(offsets.end);
-            let busy = u32::from(counts.at(axis.index(at)));
+            let busy = counts.at(axis.index(at)).get();
             let taken = busy.saturating_add(pes.get());
             if taken > axis.pes().get() {
                 return Err(Refusal::NoRoom.into());

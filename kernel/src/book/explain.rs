@@ -10,7 +10,7 @@ use crate::{
     fit::{self, Candidates, Job},
     pe::PeCount,
     request::Request,
-    ring::{CountScan, GrowingView, GrowingWindow, Ring, SlidingWindow},
+    ring::{Count, CountScan, GrowingView, GrowingWindow, Ring, SlidingWindow},
     time::{Slot, Span, Window},
 };
 
@@ -178,7 +178,7 @@ impl<R: Ring> Book<'_, R> {
         let mut view = self.ring.sliding_window(reach, job.duration);
         let mut latest = None;
         for start in starts {
-            if view.sliding.slide_to(start) <= u32::from(job.max_busy) {
+            if view.sliding.slide_to(start) <= job.max_busy {
                 latest = Some(start);
             }
         }
@@ -191,9 +191,10 @@ impl<R: Ring> Book<'_, R> {
         let mut end = last.checked_sub(1)?.saturating_add(job.duration);
         loop {
             let (axis, counts) = (self.ring.axis(), self.ring.counts());
-            let last = counts.last_within(axis, 0..end, job.max_busy)?;
+            let most = Count::of(job.max_busy);
+            let last = counts.last_within(axis, 0..end, most)?;
             let behind = last.saturating_add(1);
-            let full = counts.last_above::<R::Scan>(axis, 0..behind, job.max_busy);
+            let full = counts.last_above::<R::Scan>(axis, 0..behind, most);
             end = full.map_or(0, |full| full.saturating_add(1));
             if let Some(latest) = behind.checked_sub(job.duration)
                 && latest >= end

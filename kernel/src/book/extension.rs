@@ -4,7 +4,7 @@ use super::Book;
 use crate::{
     error::{Error, UsageError},
     handle::Handle,
-    ring::{CountScan, Ring},
+    ring::{Count, CountScan, Ring},
     time::{Slot, Window},
 };
 
@@ -42,7 +42,7 @@ impl<R: Ring> Book<'_, R> {
         if R::COUNTS_DECIDE {
             let most = axis.width().saturating_sub(row.pes.get());
             let counts = self.ring.counts();
-            let taken = R::Scan::first_above(counts, axis, axis.covered(behind), most);
+            let taken = R::Scan::first_above(counts, axis, axis.covered(behind), Count::of(most));
             return Ok(taken.map_or(behind.end, |offset| axis.slot(offset)));
         }
         let others = self

@@ -1,7 +1,7 @@
 //! Fixing the start of a flexible reservation.
 
 use super::Book;
-use crate::{error::Error, handle::Handle, ledger::Row, ring::Ring, time::Slot};
+use crate::{error::Error, handle::Handle, ledger::RowOf, ring::Ring, time::Slot};
 
 impl<R: Ring> Book<'_, R> {
     /// Fixes the start of a reservation from now on: juggling does not move it any more. The next advance reports
@@ -37,18 +37,18 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Returns whether others may move a reservation at `now`: juggling and shifting.
-    pub(crate) fn is_movable(&self, row: &Row, now: Slot) -> bool {
+    pub(crate) fn is_movable(&self, row: &RowOf<R>, now: Slot) -> bool {
         row.is_movable(now) && !self.is_under_overlays(row)
     }
 
     /// Returns whether the reservation of a row is in part overlaid, or something is in one of its slots, so that nobody
     /// moves or alters it. The first is not always seen in the slots: an overlay that has waited in vain has none left.
-    pub(crate) fn is_pinned(&self, index: usize, row: &Row) -> bool {
+    pub(crate) fn is_pinned(&self, index: usize, row: &RowOf<R>) -> bool {
         R::OVERLAYS && (self.ring.overlaid(index) > 0 || self.is_under_overlays(row))
     }
 
     /// Returns whether something is overlaid in a slot of a reservation.
-    fn is_under_overlays(&self, row: &Row) -> bool {
+    fn is_under_overlays(&self, row: &RowOf<R>) -> bool {
         R::OVERLAYS
             && self
                 .ring

@@ -5,9 +5,9 @@ use crate::{
     best_effort::BestEffortJob,
     event::{Event, EventKind},
     handle::Handle,
-    ledger::{Phase, RUNNING, Row},
+    ledger::{Phase, RUNNING, Row, RowOf},
     pe::RowPes,
-    ring::{Ring, RingSearch, SlidingWindow},
+    ring::{Count, CountOf, Ring, RingSearch, SlidingWindow},
     ticket::Ticket,
     time::{Slot, Span},
 };
@@ -43,7 +43,7 @@ impl<R: Ring> Book<'_, R> {
         let Some(row) = self.ledger.next_row() else {
             return Launch::Waits;
         };
-        let (offsets, pes) = (0..job.estimate.get() as usize, RowPes::of(job.pes).get());
+        let (offsets, pes) = (0..job.estimate.get() as usize, job.pes.get());
         if !self.has_room(job) || !self.ring.claim(row, offsets.clone(), pes) {
             return Launch::Waits;
         }
@@ -74,7 +74,7 @@ impl<R: Ring> Book<'_, R> {
         let Some(row) = self.ledger.next_row() else {
             return Launch::Waits;
         };
-        let (offsets, pes) = (0..job.estimate.get() as usize, RowPes::of(job.pes).get());
+        let (offsets, pes) = (0..job.estimate.get() as usize, job.pes.get());
         crate::ring::copy(self.ring.set_mut(row), set);
         let free = self.has_room(job) && self.ring.reclaim(row, offsets.clone(), pes, true);
         if free && reportable {
@@ -131,7 +131,7 @@ impl<R: Ring> Book<'_, R> {
         let run = 0..job.estimate.get() as usize;
         job.estimate <= axis.horizon()
             && max_busy.is_some_and(|max_busy| {
-                let max_busy = max_busy as u16;
+                let max_busy = CountOf::<R>::of(max_busy);
                 counts.last_above::<R::Scan>(axis, run, max_busy).is_none()
             })
     }
@@ -148,7 +148,7 @@ impl<R: Ring> Book<'_, R> {
 
     fn insert_running(&mut self, row: usize, ticket: Ticket, job: &BestEffortJob) -> Handle {
         let now = self.now();
-        let mut entry = Row {
+        let mut entry = RowOf::<R> {
             ready: now,
             room: job.estimate,
             requested: job.estimate,
@@ -165,7 +165,7 @@ impl<R: Ring> Book<'_, R> {
 
     /// Inserts what runs from now on, and is claimed for `row`. Inlined, since most programs have one caller.
     #[inline(always)]
-    pub(super) fn enter_running(&mut self, row: usize, entry: &Row) -> Handle {
+    pub(super) fn enter_running(&mut self, row: usize, entry: &RowOf<R>) -> Handle {
         let now = self.now();
         let handle = self.ledger.insert(row, RUNNING, entry);
         self.ledger
@@ -182,7 +182,7 @@ impl<Class: Copy> Ahead<Class> {
     /// Returns whether the job still fits at its start.
     fn fits(&self, ring: &mut impl RingSearch<Class = Class>) -> bool {
         let before = ring.ask(self.class);
-        ring.want(ring.axis().pes().get().saturating_sub(self.max_busy) as u16);
+        ring.want(ring.axis().pes().get().saturating_sub(self.max_busy));
         let fits = {
             let mut view = ring.sliding_window(self.duration, self.duration);
             view.sliding.slide_to(self.offset) <= self.max_busy

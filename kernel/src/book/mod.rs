@@ -44,7 +44,7 @@ use crate::{
     handle::Handle,
     ledger::Ledger,
     pe::PeCount,
-    ring::Ring,
+    ring::{CountOf, Ring, SetParts},
     time::{Slot, Span},
     version::Version,
 };
@@ -76,9 +76,9 @@ pub(crate) use writer::Writer;
 /// assert!(book.reserve(&request, Policy::FirstFit, Commitment::Confirmed).is_err());
 /// # Ok::<(), bookahead::Error>(())
 /// ```
-pub struct Book<'a, R> {
+pub struct Book<'a, R: SetParts> {
     pub(crate) ring: R,
-    pub(crate) ledger: Ledger<'a>,
+    pub(crate) ledger: Ledger<'a, CountOf<R>>,
 }
 
 impl<'a, R: Ring> Book<'a, R> {
@@ -258,7 +258,7 @@ impl<'a, R: Ring> Book<'a, R> {
         done
     }
 
-    pub(crate) fn writer(&mut self) -> Writer<'_, 'a> {
+    pub(crate) fn writer(&mut self) -> Writer<'_, 'a, CountOf<R>> {
         Writer {
             ring: &mut self.ring,
             ledger: &mut self.ledger,

@@ -7,7 +7,7 @@ use crate::{
     error::{Error, Refusal, UsageError},
     event::{Event, EventKind},
     handle::Handle,
-    ledger::{Phase, Row},
+    ledger::{Phase, Row, RowOf},
     pe::{PeCount, RowPes},
     ring::Ring,
     rule::Meeting,
@@ -187,8 +187,8 @@ impl<R: Ring> Book<'_, R> {
 
     /// Returns how many processing elements the open-ended `job` and those have that were accepted before it: a rule that takes a number meets those that were
     /// accepted last.
-    fn up_to(&self, job: &Row) -> u32 {
-        let before = |row: &&Row| {
+    fn up_to(&self, job: &RowOf<R>) -> u32 {
+        let before = |row: &&RowOf<R>| {
             R::COUNTS_DECIDE
                 && row.is_open()
                 && row.accepted < job.accepted
@@ -199,7 +199,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Returns how long after its start a rule meets the open-ended `job` in `row`, behind `now`; the longest span for never.
-    pub(super) fn next_turn(&self, row: usize, job: &Row) -> Span {
+    pub(super) fn next_turn(&self, row: usize, job: &RowOf<R>) -> Span {
         let next = self.ring.next_turn(row, self.up_to(job), self.now());
         let ahead = next.and_then(|next| next.since(job.start()));
         ahead.unwrap_or(Span::new(u32::MAX))

@@ -10,7 +10,7 @@ use crate::{
     pe::RowPes,
     policy::Policy,
     request::Request,
-    ring::Ring,
+    ring::{Ring, Width},
     time::{Slot, Span, Window},
     version::Version,
 };
@@ -326,7 +326,7 @@ impl<R: Ring> Book<'_, R> {
 }
 
 /// Returns the ledger row of a job that is booked at `now` and starts at `offset`, confirmed and strict, or held.
-pub(crate) fn entry(now: Slot, job: &Job, offset: usize, hold: Option<Span>) -> Row {
+pub(crate) fn entry<N: Width>(now: Slot, job: &Job, offset: usize, hold: Option<Span>) -> Row<N> {
     let slots = |from: usize, to: usize| Span::new(to.saturating_sub(from) as u32);
     let ahead = slots(0, job.ready);
     let duration = slots(0, job.duration);

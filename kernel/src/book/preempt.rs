@@ -11,7 +11,7 @@ use crate::{
     ledger::{Row, mark},
     policy::Policy,
     request::Request,
-    ring::Ring,
+    ring::{Ring, Width},
     time::{Slot, Window},
 };
 
@@ -66,7 +66,7 @@ impl<R: Ring> Book<'_, R> {
             ..job
         };
         self.lift_fewest(&there, start);
-        let lifted = self.ledger.rows.iter().filter(|row| is_lifted(row));
+        let lifted = self.ledger.rows.iter().filter(|row| is_lifted(*row));
         if lifted.filter(|row| !row.is_cut()).count() > places {
             self.put_all_back(start);
             return Err(Refusal::QueueFull.into());
@@ -202,7 +202,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Returns the slots that a job has from `at` on, and its number of processing elements.
-    fn rest_of(&self, index: usize, at: Slot) -> (core::ops::Range<usize>, u16) {
+    fn rest_of(&self, index: usize, at: Slot) -> (core::ops::Range<usize>, u32) {
         let row = self.ledger.rows.get(index).copied().unwrap_or_default();
         let rest = Window {
             start: at,
@@ -218,19 +218,19 @@ impl<R: Ring> Book<'_, R> {
     }
 }
 
-const fn is_lifted(row: &Row) -> bool {
+const fn is_lifted<N: Width>(row: &Row<N>) -> bool {
     row.is_live() && row.is_marked(mark::LIFTED)
 }
 
 /// Returns from when on a row may be cut: never, where its owner has announced its end.
-fn ripe_at(row: &Row) -> Option<Slot> {
+fn ripe_at<N: Width>(row: &Row<N>) -> Option<Slot> {
     let terms = row.preemption()?;
     let ends = row.is_marked(mark::ENDING) && !row.is_cut();
     (!ends).then(|| row.start().saturating_add(terms.min_run))
 }
 
 /// Returns the rank of a job that is cut at `at`.
-fn rank(row: &Row, at: Slot) -> Rank {
+fn rank<N: Width>(row: &Row<N>, at: Slot) -> Rank {
     let keeps = row.preemption().is_some_and(|terms| terms.keeps);
     let done = at.since(row.start()).unwrap_or_default();
     let lost = u64::from(done.get()).saturating_mul(row.pes.get().into());

@@ -10,7 +10,7 @@ use crate::{
     ledger::{Reservation, walk},
     pe::{Pe, PeCount},
     request::Request,
-    ring::{Ring, SlidingWindow},
+    ring::{Count, Ring, SlidingWindow},
     time::{Slot, Span, Window},
 };
 
@@ -94,7 +94,7 @@ impl<R: Ring> Book<'_, R> {
             self.ring.next_pe(row, next, true)
         });
         // It holds no more, so nobody has to look behind the last one.
-        Ok(held.take(booked.pes.get().into()))
+        Ok(held.take(booked.pes.get() as usize))
     }
 
     /// Returns the same processing elements as maximal ranges of neighbours. O(PEs / bits of a word + ranges) with early binding, O(PEs) with
@@ -135,7 +135,7 @@ impl<R: Ring> Book<'_, R> {
             let first = self.ring.next_pe(row, from, true)?;
             let end = self.ring.next_pe(row, first.get().into(), false);
             let end = end.map_or(numbers, Pe::get).min(numbers);
-            left = left.saturating_sub(end.saturating_sub(first.get()));
+            left = left.saturating_sub(end.saturating_sub(first.get()).into());
             from = end.into();
             Some(first..=Pe::new(end.saturating_sub(1)))
         }))
@@ -223,12 +223,12 @@ impl<R: Ring> Book<'_, R> {
         let axis = self.ring.axis();
         let slots = axis.slots();
         let next = move |from: usize| self.ring.edges().next_change(axis, from..slots);
-        let busy = move |offset: usize| self.ring.counts().at(axis.index(offset));
+        let busy = move |offset: usize| self.ring.counts().at(axis.index(offset)).get();
         let first = if busy(0) > 0 { Some(0) } else { next(0) };
         let offsets = core::iter::successors(first, move |offset| next(offset.saturating_add(1)));
         offsets.map(move |offset| ProfileStep {
             at: axis.slot(offset),
-            busy: PeCount::new(busy(offset).into()),
+            busy: PeCount::new(busy(offset)),
         })
     }
 
@@ -311,7 +311,7 @@ impl<R: Ring> Book<'_, R> {
         let (start, end) = (axis.offset(window.start)?, axis.offset(window.end)?);
         let duration = end.checked_sub(start).filter(|duration| *duration > 0)?;
         let mut view = self.ring.sliding_window(duration, duration);
-        let busy = u16::try_from(view.sliding.slide_to(start)).ok()?;
+        let busy = view.sliding.slide_to(start);
         let within = if fixed {
             start..end
         } else {
@@ -323,7 +323,7 @@ impl<R: Ring> Book<'_, R> {
                 start: view.profile.axis.slot(offsets.start),
                 end: view.profile.axis.slot(offsets.end),
             },
-            free: PeCount::new(view.profile.axis.width().saturating_sub(busy).into()),
+            free: PeCount::new(view.profile.axis.width().saturating_sub(busy)),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Book;
 use crate::{
-    ledger::Row,
+    ledger::RowOf,
     ring::{Booked, Ring},
     violation::Violation,
 };
@@ -56,7 +56,7 @@ impl<R: Ring> Book<'_, R> {
         if R::RULES && !self.is_armed() {
             return Err(Violation::Timer);
         }
-        let booked = |(index, row): (usize, &Row)| Booked {
+        let booked = |(index, row): (usize, &RowOf<R>)| Booked {
             row: index,
             offsets: match row.is_open() {
                 true => 0..axis.slots(),
@@ -81,7 +81,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Returns whether a reservation ends behind the horizon, and is not to.
-    pub(crate) fn is_beyond(&self, row: &Row) -> bool {
+    pub(crate) fn is_beyond(&self, row: &RowOf<R>) -> bool {
         let open = R::RULES && row.is_open();
         !open && row.end() > self.ring.axis().end()
     }

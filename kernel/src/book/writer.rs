@@ -12,18 +12,18 @@ use crate::{
     fit::Job,
     handle::Handle,
     ledger::{Ledger, RUNNING, Row},
-    ring::Occupancy,
+    ring::{Occupancy, Width},
     time::{Slot, Span, Window},
 };
 
 /// The ring and the ledger of a book, changed together. The ring is `dyn`, so that a program that uses both rings
 /// contains this code once.
-pub(crate) struct Writer<'w, 'a> {
+pub(crate) struct Writer<'w, 'a, N> {
     pub(crate) ring: &'w mut dyn Occupancy,
-    pub(crate) ledger: &'w mut Ledger<'a>,
+    pub(crate) ledger: &'w mut Ledger<'a, N>,
 }
 
-impl Writer<'_, '_> {
+impl<N: Width> Writer<'_, '_, N> {
     fn now(&self) -> Slot {
         self.ring.axis().now()
     }
@@ -142,7 +142,7 @@ impl Writer<'_, '_> {
     }
 
     /// Returns the index of the list that a row belongs to: that of its start slot, or [`RUNNING`].
-    pub(crate) fn list_index(&self, row: &Row) -> usize {
+    pub(crate) fn list_index(&self, row: &Row<N>) -> usize {
         if row.is_running() {
             return RUNNING;
         }
@@ -179,13 +179,19 @@ impl Writer<'_, '_> {
     /// such events: its start becomes fixed, it starts, and it is removed.
     pub(crate) fn step(&mut self, row: usize, to: Slot) -> Event {
         let now = self.now();
-        let job = self.ledger.rows.get(row).unwrap_or(&Row::VACANT);
-        let event = Event {
+        let event = self.ledger.rows.get(row).map(|job| Event {
             at: job.happens_at(now),
             handle: job.handle(row),
             kind: job.happens(to),
             ticket: job.ticket(),
-        };
+        });
+        // There is such a row, since something is due for it.
+        let event = event.unwrap_or(Event {
+            at: now,
+            handle: Row::<N>::VACANT.handle(row),
+            kind: EventKind::Missed,
+            ticket: None,
+        });
         match event.kind {
             EventKind::Started => self.start(row, now),
             EventKind::StartFixed => self.ledger.fix(row, now),

@@ -30,7 +30,7 @@ impl Candidates {
     }
 
     /// Returns the next candidate. Amortised O(slots passed / 64).
-    pub(crate) fn next(&mut self, profile: Profile<'_>, job: &Job) -> Option<usize> {
+    pub(crate) fn next<N>(&mut self, profile: Profile<'_, N>, job: &Job) -> Option<usize> {
         let Self { next, .. } = *self;
         if next > job.latest {
             return None;

@@ -5,34 +5,34 @@ use core::ops::Range;
 use super::{Candidates, Job};
 use crate::{
     policy::Policy,
-    ring::{CountScan, PlainScan, Profile, SlidingWindow},
+    ring::{Count, CountScan, PlainScan, Profile, SlidingWindow},
 };
 
 /// Returns the best start under `policy`, the earliest of equals.
 ///
 /// Sets: O(window x columns) for the joins, and over wide columns O(columns x log duration) for each skip. Counts, on devices and for few starts:
 /// O(window + candidates x duration / 64). Policies that measure the rectangle add one rectangle per candidate.
-pub(crate) fn best(
-    profile: Profile<'_>,
+pub(crate) fn best<N: Count>(
+    profile: Profile<'_, N>,
     sliding: &mut dyn SlidingWindow,
     job: &Job,
     policy: Policy,
 ) -> Option<usize> {
     let objective = Objective::new(profile, job, policy);
-    best_of::<PlainScan>(profile, sliding, job, objective, 0, Candidates::next)
+    best_of::<PlainScan, N>(profile, sliding, job, objective, 0, Candidates::next)
 }
 
 /// As [`best`], of the candidates that `next` returns. The counts of a start are checked before its window is looked at, but for starts less
 /// than `stride` slots behind one that was checked.
-pub(super) fn best_of<S: CountScan>(
-    profile: Profile<'_>,
+pub(super) fn best_of<S: CountScan, N: Count>(
+    profile: Profile<'_, N>,
     sliding: &mut dyn SlidingWindow,
     job: &Job,
     mut objective: Objective,
     stride: usize,
-    next: impl Fn(&mut Candidates, Profile<'_>, &Job) -> Option<usize>,
+    next: impl Fn(&mut Candidates, Profile<'_, N>, &Job) -> Option<usize>,
 ) -> Option<usize> {
-    let max_busy = u32::from(job.max_busy);
+    let max_busy = job.max_busy;
     let mut candidates = Candidates::new(job);
     let mut best = None;
     // The counts up to here are known to be within the bound.
@@ -45,7 +45,7 @@ pub(super) fn best_of<S: CountScan>(
             let unchecked = checked.max(start)..window.end;
             checked = window.end;
             check = start.saturating_add(stride);
-            if let Some(blocked) = counts.last_above::<S>(axis, unchecked, job.max_busy) {
+            if let Some(blocked) = counts.last_above::<S>(axis, unchecked, N::of(max_busy)) {
                 candidates.skip_to_behind(blocked);
                 continue;
             }
@@ -55,7 +55,7 @@ pub(super) fn best_of<S: CountScan>(
             candidates.skip_to_behind(sliding.last_start_above(start, max_busy));
             continue;
         }
-        if objective.prefers(window, busy, sliding) {
+        if objective.prefers::<N>(window, busy, sliding) {
             best = Some(start);
             if objective.best == objective.perfect {
                 break;
@@ -91,7 +91,7 @@ pub(super) struct Objective {
 }
 
 impl Objective {
-    pub(super) fn new(profile: Profile<'_>, job: &Job, policy: Policy) -> Self {
+    pub(super) fn new<N>(profile: Profile<'_, N>, job: &Job, policy: Policy) -> Self {
         let measure = match policy {
             Policy::PeBestFit | Policy::PeWorstFit | Policy::FirstFit => Measure::Free,
             Policy::DurationBestFit | Policy::DurationWorstFit => Measure::Length,
@@ -101,11 +101,11 @@ impl Objective {
             policy,
             Policy::PeWorstFit | Policy::DurationWorstFit | Policy::PeDurationWorstFit
         );
-        let machine = u32::from(profile.axis.width());
+        let machine = profile.axis.width();
         let slots = profile.axis.slots();
         let (best, perfect) = if smallest {
             let beyond = area(slots, machine).saturating_add(1);
-            (beyond, measure.of(job.duration, u32::from(job.pes)))
+            (beyond, measure.of(job.duration, job.pes))
         } else {
             // Small devices save the code, and go on when everything is free.
             (0, u64::MAX)
@@ -122,7 +122,7 @@ impl Objective {
     }
 
     /// Returns whether the window, in which `busy` are busy at some time, is better than all before it, and if so, records its measure.
-    pub(super) fn prefers(
+    pub(super) fn prefers<N: Count>(
         &mut self,
         window: Range<usize>,
         busy: u32,
@@ -135,7 +135,7 @@ impl Objective {
             return false;
         } else {
             let within = if self.smallest {
-                self.while_smaller(&window, free)
+                self.while_smaller::<N>(&window, free)
             } else {
                 let conflicts = |offset| sliding.conflicts(offset);
                 self.last.bounds(&window, self.slots, conflicts)
@@ -167,9 +167,9 @@ impl Objective {
 
     /// Returns a range that contains every rectangle around `window` that would be better, and one slot more on each side, so that a
     /// rectangle that is too long can be recognised; empty when no rectangle can be better.
-    pub(super) fn while_smaller(&self, window: &Range<usize>, free: u32) -> Range<usize> {
+    pub(super) fn while_smaller<N: Count>(&self, window: &Range<usize>, free: u32) -> Range<usize> {
         let unit = self.measure.of(1, free);
-        let longest = quotient(self.best.saturating_sub(1), unit as u32);
+        let longest = N::quotient(self.best.saturating_sub(1), unit as u32);
         let longest = usize::try_from(longest)
             .unwrap_or(usize::MAX)
             .min(self.slots);
@@ -191,21 +191,9 @@ impl Measure {
     }
 }
 
-/// Returns the area of a rectangle: less than 2^48, since there are at most 2^32 slots and 65,535 processing elements.
+/// Returns the area of a rectangle: less than 2^63, since there are at most 2^32 slots and 2^31 - 1 units.
 const fn area(length: usize, free: u32) -> u64 {
     (length as u64).wrapping_mul(free as u64)
-}
-
-/// Returns `dividend / divisor`, for an area and a divisor below 2^16. It divides 16 bits at a time: small devices divide at most 32 bits
-/// at once.
-fn quotient(dividend: u64, divisor: u32) -> u64 {
-    let (mut quotient, mut rest) = (0_u64, 0_u32);
-    for shift in [32, 16, 0] {
-        let digits = rest << 16 | (dividend >> shift) as u32 & 0xFFFF;
-        quotient = quotient << 16 | u64::from(digits.checked_div(divisor).unwrap_or_default());
-        rest = digits.checked_rem(divisor).unwrap_or_default();
-    }
-    quotient
 }
 
 /// The rectangle that was examined last. Neighbouring candidates often share it and then need not be examined again.
@@ -247,29 +235,5 @@ impl LastRectangle {
             }
         }
         bounds
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quotient;
-
-    #[test]
-    fn areas_are_divided_as_numbers_are() {
-        let areas = [
-            0,
-            1,
-            65_534,
-            65_535,
-            65_536,
-            1 << 32,
-            (1 << 48) - 1,
-            0xFFFE_0001_FFFF,
-        ];
-        for area in areas {
-            for divisor in [1, 2, 3, 255, 256, 65_534, 65_535] {
-                assert_eq!(quotient(area, divisor), area / u64::from(divisor));
-            }
-        }
     }
 }

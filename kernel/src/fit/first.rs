@@ -4,7 +4,7 @@
 //! releases need to be examined, and after a failure only releases after the last blocking slot.
 
 use super::Job;
-use crate::ring::{Profile, SlidingWindow};
+use crate::ring::{Count, Profile, SlidingWindow};
 
 /// Returns the earliest start.
 ///
@@ -13,8 +13,8 @@ use crate::ring::{Profile, SlidingWindow};
 /// O(columns x log duration) more for each skip, since single windows are joined up to a fixed allowance only, and after that the sweep
 /// is used.
 #[cfg_attr(target_pointer_width = "64", inline)]
-pub(crate) fn earliest(
-    profile: Profile<'_>,
+pub(crate) fn earliest<N: Count>(
+    profile: Profile<'_, N>,
     sliding: &mut dyn SlidingWindow,
     job: &Job,
 ) -> Option<usize> {
@@ -25,8 +25,8 @@ pub(crate) fn earliest(
 ///
 /// Cost as for [`earliest`], plus O(duration / 64) for each improvement. Counts: at most 50 times, and mostly once. Sets: once, with no
 /// more improvements than processing elements, and no more than releases in the window.
-pub(crate) fn most_free(
-    profile: Profile<'_>,
+pub(crate) fn most_free<N: Count>(
+    profile: Profile<'_, N>,
     sliding: &mut dyn SlidingWindow,
     job: &Job,
 ) -> Option<usize> {
@@ -36,16 +36,16 @@ pub(crate) fn most_free(
 }
 
 /// The search for the start that leaves the most free. Each start that is found must be better than the one before, so it lies later.
-pub(super) struct MostFree<'r, B> {
-    search: ForwardSearch<'r, B>,
+pub(super) struct MostFree<'r, B, N> {
+    search: ForwardSearch<'r, B, N>,
     /// The best start so far.
     pub(super) best: Option<usize>,
     /// How many may be busy during a better one.
-    max_busy: u16,
+    max_busy: u32,
 }
 
-impl<'r, B: Shortcuts> MostFree<'r, B> {
-    pub(super) const fn new(profile: Profile<'r>, job: &'r Job, shortcuts: B) -> Self {
+impl<'r, B: Shortcuts, N: Count> MostFree<'r, B, N> {
+    pub(super) const fn new(profile: Profile<'r, N>, job: &'r Job, shortcuts: B) -> Self {
         Self {
             search: ForwardSearch::new(profile, job, shortcuts),
             best: None,
@@ -60,7 +60,7 @@ impl<'r, B: Shortcuts> MostFree<'r, B> {
         };
         self.best = Some(start);
         let better = sliding.busy_of_fit(start).checked_sub(1);
-        let Some(better) = better.and_then(|better| u16::try_from(better).ok()) else {
+        let Some(better) = better else {
             return false;
         };
         self.max_busy = better;
@@ -82,18 +82,23 @@ impl<'r, B: Shortcuts> MostFree<'r, B> {
 pub(super) trait Shortcuts {
     /// Returns the next fit from `start` on, after another start has failed, if it has been found in another way: `Some(None)` when there is
     /// none.
-    fn next_fit(
+    fn next_fit<N: Count>(
         &mut self,
-        _profile: Profile<'_>,
+        _profile: Profile<'_, N>,
         _job: &Job,
         _start: usize,
-        _max_busy: u16,
+        _max_busy: u32,
     ) -> Option<Option<usize>> {
         None
     }
 
     /// Returns the first release after `blocked` at which a window may fit; `usize::MAX` when there is none.
-    fn next_start(profile: Profile<'_>, job: &Job, blocked: usize, _max_busy: u16) -> usize {
+    fn next_start<N: Count>(
+        profile: Profile<'_, N>,
+        job: &Job,
+        blocked: usize,
+        _max_busy: u32,
+    ) -> usize {
         let Profile { axis, edges, .. } = profile;
         let later = blocked.saturating_add(1)..job.latest.saturating_add(1);
         edges.next_release(axis, later).unwrap_or(usize::MAX)
@@ -106,8 +111,8 @@ struct Plainly;
 impl Shortcuts for Plainly {}
 
 /// A search forward through the window, from fit to fit.
-pub(super) struct ForwardSearch<'r, B> {
-    profile: Profile<'r>,
+pub(super) struct ForwardSearch<'r, B, N> {
+    profile: Profile<'r, N>,
     job: &'r Job,
     /// The next start to examine; the search has ended when it is after the latest start.
     start: usize,
@@ -116,8 +121,8 @@ pub(super) struct ForwardSearch<'r, B> {
     shortcuts: B,
 }
 
-impl<'r, B: Shortcuts> ForwardSearch<'r, B> {
-    pub(super) const fn new(profile: Profile<'r>, job: &'r Job, shortcuts: B) -> Self {
+impl<'r, B: Shortcuts, N: Count> ForwardSearch<'r, B, N> {
+    pub(super) const fn new(profile: Profile<'r, N>, job: &'r Job, shortcuts: B) -> Self {
         Self {
             profile,
             job,
@@ -129,7 +134,7 @@ impl<'r, B: Shortcuts> ForwardSearch<'r, B> {
 
     /// Returns the next start of a window in which at most `max_busy` are busy at some time.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
-    pub(super) fn next(&mut self, max_busy: u16, sliding: &mut dyn SlidingWindow) -> Option<usize> {
+    pub(super) fn next(&mut self, max_busy: u32, sliding: &mut dyn SlidingWindow) -> Option<usize> {
         // Each round begins at a later start than the one before, so there is at most one for each release in the window.
         while self.start <= self.job.latest {
             let start = self.start;
@@ -152,12 +157,12 @@ impl<'r, B: Shortcuts> ForwardSearch<'r, B> {
     }
 
     /// Continues at the first release after `blocked` at which no more than `max_busy` are busy.
-    fn leap(&mut self, blocked: usize, max_busy: u16) {
+    fn leap(&mut self, blocked: usize, max_busy: u32) {
         self.start = B::next_start(self.profile, self.job, blocked, max_busy);
     }
 
     /// Continues after the fit at `start`, with a new bound, against which no count has been checked yet.
-    fn go_on_behind(&mut self, start: usize, max_busy: u16) {
+    fn go_on_behind(&mut self, start: usize, max_busy: u32) {
         self.leap(start, max_busy);
         self.checked = 0;
     }

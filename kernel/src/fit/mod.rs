@@ -12,7 +12,7 @@ use crate::{
     pe::PeCount,
     policy::Policy,
     request::Request,
-    ring::{Axis, BulkWindow, CountScan, Ring, RingSearch, SlidingView},
+    ring::{Axis, BulkWindow, CountOf, CountScan, Ring, RingSearch, SlidingView},
     time::{Slot, Span},
 };
 pub(crate) use candidates::Candidates;
@@ -23,9 +23,9 @@ pub(crate) struct Job {
     pub(crate) ready: usize,
     pub(crate) latest: usize,
     pub(crate) duration: usize,
-    pub(crate) pes: u16,
+    pub(crate) pes: u32,
     /// How many may be busy so that `pes` are still free.
-    pub(crate) max_busy: u16,
+    pub(crate) max_busy: u32,
 }
 
 impl Job {
@@ -58,9 +58,8 @@ impl Job {
             ready: deadline.saturating_sub(length as usize),
             latest: deadline.saturating_sub(duration),
             duration,
-            // No more than the machine has, which rings count in 16 bits.
-            pes: request.pes.get() as u16,
-            max_busy: max_busy as u16,
+            pes: request.pes.get(),
+            max_busy,
         })
     }
 
@@ -111,7 +110,7 @@ pub(crate) fn choose<R: RingSearch>(ring: &mut R, job: &Job, policy: Policy) -> 
 fn view<'r, R: RingSearch>(
     ring: &'r mut R,
     job: &Job,
-) -> SlidingView<'r, impl BulkWindow + use<'r, R>> {
+) -> SlidingView<'r, impl BulkWindow + use<'r, R>, CountOf<R>> {
     let reach = job.window(job.latest).end.saturating_sub(job.ready);
     ring.want(job.pes);
     ring.sliding_window(reach, job.duration)

@@ -17,7 +17,7 @@
 use crate::{
     book::Book,
     bytes::{Input, Output, Piece, SnapshotError, VERSION},
-    ledger::{Counters, JournalParts, JournalState, ROW_BYTES, Row, mark},
+    ledger::{Counters, JournalParts, JournalState, ROW_BYTES, Row, RowOf, mark},
     ring::Kept,
     time::{Slot, Span},
     violation::Violation,
@@ -304,7 +304,8 @@ impl<'a, R: Kept> Book<'a, R> {
             }
         }
         let mut rows = self.ledger.rows.iter().enumerate();
-        let served = |(index, row): (usize, &Row)| !row.is_live() || self.ring.serves(index, row);
+        let served =
+            |(index, row): (usize, &RowOf<R>)| !row.is_live() || self.ring.serves(index, row);
         if table && !rows.all(served) {
             return Err(SnapshotError::Damaged(Violation::Class));
         }

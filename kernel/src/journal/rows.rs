@@ -3,8 +3,8 @@
 use crate::{
     book::Book,
     bytes::{Input, Output, SnapshotError},
-    ledger::{ROW_BYTES, Row},
-    ring::Kept,
+    ledger::{ROW_BYTES, Row, RowOf},
+    ring::{Count, CountOf, Kept},
     violation::Violation,
 };
 
@@ -13,11 +13,13 @@ impl<R: Kept> Book<'_, R> {
     pub(super) fn write_live(
         &self,
         index: usize,
-        row: &Row,
+        row: &RowOf<R>,
         out: &mut Output<'_, '_>,
     ) -> Result<(), SnapshotError> {
         out.put(&row.to_bytes())?;
-        if R::EARLY || row.is_running() {
+        if !CountOf::<R>::NUMBERED {
+            out.put(&row.upper_halves())?;
+        } else if R::EARLY || row.is_running() {
             self.ring.write_pes(index, out)?;
         }
         self.ring.write_part(index, out)
@@ -34,6 +36,13 @@ impl<R: Kept> Book<'_, R> {
         let axis = *self.ring.axis();
         let now = axis.now();
         let row = Row::from_bytes(&bytes, generation);
+        let row = match CountOf::<R>::NUMBERED {
+            true => row,
+            false => {
+                let upper = input.take()?;
+                row.map(|row| row.with_upper_halves(upper))
+            }
+        };
         let row = row.filter(|row| row.is_live() && row.is_sound(now));
         let row = row.filter(|row| !self.is_beyond(row) && row.due() >= now);
         let row = row.filter(|row| R::OVERLAYS || row.is_running() || row.start() < axis.end());
@@ -45,7 +54,8 @@ impl<R: Kept> Book<'_, R> {
             true => None,
             false => axis.offset(row.start()).map(|offset| axis.index(offset)),
         };
-        let taken = match R::EARLY || row.is_running() {
+        let numbered = CountOf::<R>::NUMBERED && (R::EARLY || row.is_running());
+        let taken = match numbered {
             true => self.read_pes(index, row.pes.get(), input),
             false => Ok(()),
         };
@@ -64,7 +74,7 @@ impl<R: Kept> Book<'_, R> {
         });
         if taken.is_err() {
             // It is in no list yet, so that nobody else would.
-            self.ring.unbind(index, u16::MAX);
+            self.ring.unbind(index, u32::MAX);
             self.ring.forget(index);
             return taken;
         }
@@ -75,7 +85,7 @@ impl<R: Kept> Book<'_, R> {
     }
 
     /// Returns what of a row does not agree with what it has in the ring.
-    fn wrong(&self, index: usize, row: &Row) -> Option<Violation> {
+    fn wrong(&self, index: usize, row: &RowOf<R>) -> Option<Violation> {
         #[cfg(feature = "risk")]
         if self.is_wrongly_overlaid(index, row) {
             return Some(Violation::Overlay);
@@ -90,10 +100,10 @@ impl<R: Kept> Book<'_, R> {
     fn read_pes(
         &mut self,
         row: usize,
-        pes: u16,
+        pes: u32,
         input: &mut Input<'_, '_>,
     ) -> Result<(), SnapshotError> {
-        let (numbers, mut given) = (self.ring.numbers(), 0_u16);
+        let (numbers, mut given) = (self.ring.numbers(), 0_u32);
         let taken = input.bits(numbers, |pe| {
             given = given.saturating_add(1);
             self.ring.give(row, pe)

@@ -14,6 +14,7 @@
 //! | 4 for each used row | how often it was given out |
 //! | 1 | 1 for a live row, which goes on, and 0 for others |
 //! | 48 | its times, its number among the accepted, its PEs, its phase and terms |
+//! | 4 | of a book of units: the upper halves of both numbers of units; it then has no bits of PEs |
 //! | a bit for each number of a PE | which it has: of all rows with early binding, of those that run with late binding |
 //! | 2 | with overlays: how many of its PEs are overlaid |
 //! | 4, 4 for each | how many rows are vacant, and which, in the order in which they are used again |

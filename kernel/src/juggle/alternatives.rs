@@ -6,7 +6,7 @@ use super::Juggling;
 use crate::{
     book::{Ask, Book, Commitment, asking},
     error::{Error, Refusal},
-    ledger::Row,
+    ledger::RowOf,
     named::named,
     request::Request,
     ring::Ring,
@@ -251,7 +251,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             start: request.ready,
             end: request.deadline,
         };
-        let in_the_way = |(index, row): &(usize, &Row)| {
+        let in_the_way = |(index, row): &(usize, &RowOf<R>)| {
             let key = rules.order.key(row, *index, now);
             let movable = Movable::new(key, row.accepted, *index);
             movable.place() <= place || !self.book.is_movable(row, now)

@@ -5,7 +5,7 @@ use heapless::VecView;
 use crate::{
     book::{Advanced, Book},
     error::{Error, Refusal, UsageError},
-    ledger::Row,
+    ledger::RowOf,
     ring::Ring,
     time::Slot,
     transaction::{Move, Transaction, Workspace},
@@ -77,9 +77,9 @@ impl<R: Ring> Book<'_, R> {
         &self,
         earliest: Slot,
         after: Option<(Slot, u64)>,
-    ) -> Option<((Slot, u64), usize, Row)> {
+    ) -> Option<((Slot, u64), usize, RowOf<R>)> {
         let now = self.now();
-        let mut next: Option<((Slot, u64), usize, Row)> = None;
+        let mut next: Option<((Slot, u64), usize, RowOf<R>)> = None;
         for (index, row) in self.ledger.rows.iter().enumerate() {
             let place = (row.start(), row.accepted);
             if self.is_movable(row, now)
@@ -96,7 +96,7 @@ impl<R: Ring> Book<'_, R> {
 
 impl<R: Ring> Transaction<'_, '_, R> {
     /// Moves a reservation to its first start; returns whether that is earlier than before. If it is not, the transaction is to be dropped.
-    fn pull(&mut self, index: usize, row: &Row, earliest: Slot) -> Result<bool, Error> {
+    fn pull(&mut self, index: usize, row: &RowOf<R>, earliest: Slot) -> Result<bool, Error> {
         self.lift_row(index, row)?;
         match self.place_first_fit(row.handle(index), earliest) {
             Err(reason)

@@ -8,6 +8,7 @@ use crate::{
     handle::Handle,
     ledger::{Row, terms},
     request::Request,
+    ring::Width,
     time::{Slot, Span},
 };
 
@@ -74,7 +75,7 @@ impl Order<'_> {
     }
 
     /// Returns the sort key of the waiting reservation in row number `index`; the least is placed first.
-    pub(super) fn key(self, row: &Row, index: usize, now: Slot) -> u64 {
+    pub(super) fn key<N: Width>(self, row: &Row<N>, index: usize, now: Slot) -> u64 {
         match self {
             Self::EarliestDeadline => row.deadline().get(),
             Self::LeastFlexible => {

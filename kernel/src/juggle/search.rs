@@ -12,7 +12,7 @@ use crate::{
     book::{Booking, Commitment},
     error::{Error, Refusal},
     fit::Job,
-    ledger::{First, Row, mark},
+    ledger::{First, RowOf, mark},
     request::Request,
     ring::Ring,
     time::{Slot, Span},
@@ -135,7 +135,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns a reservation as an element of the line, if it may be moved and is still to come.
-    fn to_come(&self, index: usize, row: &Row, search: &Search<'_, '_>) -> Option<Movable> {
+    fn to_come(&self, index: usize, row: &RowOf<R>, search: &Search<'_, '_>) -> Option<Movable> {
         let now = self.now();
         if !self.book.is_movable(row, now) {
             return None;
@@ -147,7 +147,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns the earliest start that a reservation may get.
-    fn earliest(&self, row: &Row, rules: &Juggling<'_>) -> Slot {
+    fn earliest(&self, row: &RowOf<R>, rules: &Juggling<'_>) -> Slot {
         row.ready.max(rules.earliest).max(self.now())
     }
 
@@ -194,7 +194,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     fn place_between(
         &mut self,
         index: usize,
-        row: &Row,
+        row: &RowOf<R>,
         from: Slot,
         latest: Slot,
         search: &mut Search<'_, '_>,
@@ -302,7 +302,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    pub(crate) fn row(&self, index: usize) -> Row {
+    pub(crate) fn row(&self, index: usize) -> RowOf<R> {
         let row = self.book.ledger.rows.get(index);
         row.copied().unwrap_or_default()
     }

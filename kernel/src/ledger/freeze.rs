@@ -5,6 +5,7 @@ use crate::{
     error::Error,
     flexibility::{Flexibility, Freeze},
     handle::Handle,
+    ring::Width,
     time::{Slot, Span},
 };
 
@@ -29,7 +30,7 @@ pub(crate) mod terms {
 /// The whole, in thousandths.
 const WHOLE: u32 = 1_000;
 
-impl Row {
+impl<N: Width> Row<N> {
     /// Makes a confirmed reservation flexible.
     pub(crate) fn set_terms(&mut self, kind: Flexibility, freeze: Freeze) {
         let deadline = match kind {
@@ -121,7 +122,7 @@ fn share(wait: u32, thousandths: u32) -> u32 {
     thousands.saturating_mul(thousandths).saturating_add(part)
 }
 
-impl Ledger<'_> {
+impl<N: Width> Ledger<'_, N> {
     /// Makes a reservation flexible that has just been made.
     pub(crate) fn make_flexible(
         &mut self,
@@ -134,7 +135,7 @@ impl Ledger<'_> {
     }
 
     /// Changes the terms of a row, and updates its timer.
-    fn set_terms_of(&mut self, index: usize, now: Slot, change: impl FnOnce(&mut Row)) {
+    fn set_terms_of(&mut self, index: usize, now: Slot, change: impl FnOnce(&mut Row<N>)) {
         self.note(index);
         if let Some(row) = self.rows.get_mut(index) {
             change(row);

@@ -4,6 +4,7 @@ use super::{JournalParts, Ledger, LedgerState, Phase, RUNNING, Row, Timer, mark,
 use crate::{
     bytes::Piece,
     pe::{PeCount, RowPes},
+    ring::Width,
     time::{Slot, Span},
 };
 
@@ -30,7 +31,7 @@ impl Counters {
     };
 }
 
-impl Ledger<'_> {
+impl<N: Width> Ledger<'_, N> {
     pub(crate) const fn counters(&self) -> Counters {
         Counters {
             revision: self.state.revision,
@@ -63,7 +64,7 @@ impl Ledger<'_> {
     pub(crate) fn take_live(
         &mut self,
         row: usize,
-        entry: &Row,
+        entry: &Row<N>,
         index: Option<usize>,
         now: Slot,
     ) -> bool {
@@ -105,7 +106,7 @@ impl Ledger<'_> {
     }
 
     /// Returns the rows that may have changed since the journal's last record, those that became vacant in the order in which they will be used again.
-    pub(crate) fn noted(&self) -> impl Iterator<Item = (usize, &Row)> {
+    pub(crate) fn noted(&self) -> impl Iterator<Item = (usize, &Row<N>)> {
         let used = self.rows.get(..self.state.fresh as usize);
         let rows = self.journal.iter().flat_map(JournalParts::noted);
         rows.filter_map(move |index| Some((index, used?.get(index)?)))
@@ -134,7 +135,7 @@ impl Ledger<'_> {
     }
 
     /// Returns a row that is to be read or to become vacant.
-    pub(crate) fn lifted(&self, row: usize) -> Option<&Row> {
+    pub(crate) fn lifted(&self, row: usize) -> Option<&Row<N>> {
         let row = self.rows.get(row)?;
         row.is_marked(mark::LIFTED).then_some(row)
     }
@@ -169,11 +170,11 @@ impl Ledger<'_> {
     }
 }
 
-impl Row {
+impl<N: Width> Row<N> {
     /// Returns a live row as a snapshot holds it.
     pub(crate) fn to_bytes(self) -> [u8; ROW_BYTES] {
         let [pes, requested_pes] =
-            [self.pes, self.requested_pes].map(|pes| pes.get().to_le_bytes());
+            [self.pes, self.requested_pes].map(|pes| (pes.get() as u16).to_le_bytes());
         Piece::NEW
             .and(self.ready.get().to_le_bytes())
             .and(self.accepted.to_le_bytes())
@@ -188,6 +189,26 @@ impl Row {
             .and(self.spare.to_le_bytes())
             .and([self.phase.0, self.marks])
             .whole()
+    }
+
+    /// Returns what of a row of 32 bits a count lies behind these bytes: the upper halves of both numbers of units.
+    pub(crate) fn upper_halves(self) -> [u8; 4] {
+        let [pes, requested_pes] =
+            [self.pes, self.requested_pes].map(|pes| ((pes.get() >> 16) as u16).to_le_bytes());
+        Piece::NEW.and(pes).and(requested_pes).whole()
+    }
+
+    /// Adds them to a row of its other bytes.
+    pub(crate) fn with_upper_halves(self, bytes: [u8; 4]) -> Self {
+        let [a, b, c, d] = bytes;
+        let with = |pes: RowPes<N>, upper| {
+            RowPes::new(pes.get() | u32::from(u16::from_le_bytes(upper)) << 16)
+        };
+        Self {
+            pes: with(self.pes, [a, b]),
+            requested_pes: with(self.requested_pes, [c, d]),
+            ..self
+        }
     }
 
     /// Returns the row of these bytes, or nothing where times are not those of any row.

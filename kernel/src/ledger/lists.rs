@@ -2,6 +2,7 @@
 //! run.
 
 use super::Row;
+use crate::ring::Width;
 
 /// A list of rows, given by its first one: 1 + a row, or 0 for none. The links are in the rows; `previous` of the first
 /// row is the last row, so that both ends can be reached at once.
@@ -9,7 +10,7 @@ pub(crate) type First = u32;
 
 /// Inserts `row` in order of start and, among equal starts, of acceptance. The position is searched from the end. O(1)
 /// at the end, otherwise O(list).
-pub(crate) fn insert(rows: &mut [Row], first: &mut First, row: usize) {
+pub(crate) fn insert<N: Width>(rows: &mut [Row<N>], first: &mut First, row: usize) {
     let name = name_of(row);
     let Some(own) = rows.get(row).map(order) else {
         return;
@@ -52,7 +53,7 @@ pub(crate) fn insert(rows: &mut [Row], first: &mut First, row: usize) {
 }
 
 /// Removes `row`. O(1).
-pub(crate) fn remove(rows: &mut [Row], first: &mut First, row: usize) {
+pub(crate) fn remove<N: Width>(rows: &mut [Row<N>], first: &mut First, row: usize) {
     let name = name_of(row);
     let Some((previous, next)) = rows.get(row).map(|row| (row.previous, row.next)) else {
         return;
@@ -72,7 +73,7 @@ pub(crate) fn remove(rows: &mut [Row], first: &mut First, row: usize) {
 }
 
 /// Returns the rows of a list, in order; at most as many as there are rows.
-pub(crate) fn walk(rows: &[Row], first: First) -> impl Iterator<Item = usize> + Clone {
+pub(crate) fn walk<N: Width>(rows: &[Row<N>], first: First) -> impl Iterator<Item = usize> + Clone {
     let steps = rows.len();
     core::iter::successors(index_of(first), move |row| {
         rows.get(*row).and_then(|row| index_of(row.next))
@@ -81,7 +82,11 @@ pub(crate) fn walk(rows: &[Row], first: First) -> impl Iterator<Item = usize> + 
 }
 
 /// Returns how many members a list has, if its links agree, its members are in order, and each satisfies `belongs`.
-pub(crate) fn verify(rows: &[Row], first: First, belongs: impl Fn(&Row) -> bool) -> Option<usize> {
+pub(crate) fn verify<N: Width>(
+    rows: &[Row<N>],
+    first: First,
+    belongs: impl Fn(&Row<N>) -> bool,
+) -> Option<usize> {
     let mut last = 0;
     let mut len = 0_usize;
     for row in walk(rows, first) {
@@ -100,7 +105,7 @@ pub(crate) fn verify(rows: &[Row], first: First, belongs: impl Fn(&Row) -> bool)
 }
 
 /// Returns the sort key of a list as one wide number, whose comparison takes the least code.
-const fn order(row: &Row) -> u128 {
+const fn order<N: Width>(row: &Row<N>) -> u128 {
     (row.start().get() as u128) << 64 | row.accepted as u128
 }
 
@@ -112,11 +117,11 @@ fn index_of(name: u32) -> Option<usize> {
     name.checked_sub(1).map(|row| row as usize)
 }
 
-fn get(rows: &[Row], name: u32) -> Option<&Row> {
+fn get<N: Width>(rows: &[Row<N>], name: u32) -> Option<&Row<N>> {
     rows.get(index_of(name)?)
 }
 
-fn get_mut(rows: &mut [Row], name: u32) -> Option<&mut Row> {
+fn get_mut<N: Width>(rows: &mut [Row<N>], name: u32) -> Option<&mut Row<N>> {
     rows.get_mut(index_of(name)?)
 }
 

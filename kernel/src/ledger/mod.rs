@@ -26,6 +26,7 @@ use crate::best_effort::Preemption;
 use crate::{
     error::{Error, UsageError},
     handle::Handle,
+    ring::{CountOf, Width},
     time::{Slot, Span, Window},
     version::Version,
     violation::Violation,
@@ -73,6 +74,9 @@ impl LedgerState {
     };
 }
 
+/// The rows of the book over a ring.
+pub(crate) type RowOf<R> = Row<CountOf<R>>;
+
 /// Stands for the list of running reservations, where an index of a start list is expected.
 pub(crate) const RUNNING: usize = usize::MAX;
 
@@ -83,9 +87,9 @@ pub(crate) const RUNNING: usize = usize::MAX;
 /// live row is in the timer heap.
 ///
 /// Source: `sulistio`, section 2.3 (the reservations that start in a slot hang on that slot).
-pub(crate) struct Ledger<'a> {
+pub(crate) struct Ledger<'a, N = u16> {
     pub(crate) state: &'a mut LedgerState,
-    pub(crate) rows: &'a mut [Row],
+    pub(crate) rows: &'a mut [Row<N>],
     /// For each index of the ring, the list of reservations that start in its slot.
     pub(crate) starts: &'a mut [First],
     pub(crate) timers: &'a mut [Timer],
@@ -94,7 +98,7 @@ pub(crate) struct Ledger<'a> {
     pub(crate) journal: Option<JournalParts<'a>>,
 }
 
-impl Ledger<'_> {
+impl<N: Width> Ledger<'_, N> {
     pub(crate) const fn live(&self) -> usize {
         self.state.live as usize
     }
@@ -113,7 +117,7 @@ impl Ledger<'_> {
 
     /// Inserts a reservation into `row`, which must be the one of [`Self::next_row`], and into the list at `index`. It
     /// has no timer yet.
-    pub(crate) fn insert(&mut self, row: usize, index: usize, entry: &Row) -> Handle {
+    pub(crate) fn insert(&mut self, row: usize, index: usize, entry: &Row<N>) -> Handle {
         let old = self.rows.get(row).copied().unwrap_or_default();
         if old.generation == 0 {
             self.state.fresh = self.state.fresh.saturating_add(1);
@@ -208,7 +212,7 @@ impl Ledger<'_> {
 
     /// Undoes the insertion of a reservation, accepted as number `accepted`, into `row`, which was `old` before and is
     /// in no list. Insertions are undone in reverse order.
-    pub(crate) fn take_back(&mut self, row: usize, old: &Row, accepted: u64) {
+    pub(crate) fn take_back(&mut self, row: usize, old: &Row<N>, accepted: u64) {
         self.state.accepted = accepted;
         if old.generation == 0 {
             self.state.fresh = row as u32;
@@ -232,7 +236,7 @@ impl Ledger<'_> {
     }
 
     /// Changes a row whose start is fixed then, and updates its timer.
-    fn alter(&mut self, index: usize, now: Slot, change: impl FnOnce(&mut Row)) {
+    fn alter(&mut self, index: usize, now: Slot, change: impl FnOnce(&mut Row<N>)) {
         self.note(index);
         if let Some(row) = self.rows.get_mut(index) {
             change(row);
@@ -277,7 +281,7 @@ impl Ledger<'_> {
     }
 
     /// Returns the live row of `handle`, with its index.
-    pub(crate) fn find(&self, handle: Handle) -> Result<(usize, &Row), Error> {
+    pub(crate) fn find(&self, handle: Handle) -> Result<(usize, &Row<N>), Error> {
         let index = handle.row as usize;
         let row = self.rows.get(index).ok_or(UsageError::UnknownHandle)?;
         if handle.generation == 0 || handle.generation > row.generation {
@@ -395,7 +399,7 @@ impl Ledger<'_> {
         let running = lists::verify(self.rows, self.state.running, Row::is_running);
         let mut listed = running.ok_or(Violation::List)?;
         for (index, first) in self.starts.iter().enumerate() {
-            let here = |row: &Row| {
+            let here = |row: &Row<N>| {
                 row.is_live() && !row.is_running() && index_of(row.start()) == Some(index)
             };
             let len = lists::verify(self.rows, *first, here).ok_or(Violation::List)?;
@@ -412,7 +416,7 @@ impl Ledger<'_> {
     }
 
     /// Returns whether a used row is consistent with the counters.
-    pub(crate) fn is_sound(&self, row: &Row) -> bool {
+    pub(crate) fn is_sound(&self, row: &Row<N>) -> bool {
         let accepted = row.accepted < self.state.accepted && row.reach() <= self.state.longest;
         row.generation > 0 && (accepted || !row.is_live())
     }
@@ -435,7 +439,7 @@ impl Ledger<'_> {
     }
 
     /// Returns the timer heap, at the time `now`.
-    pub(crate) const fn timers(&mut self, now: Slot) -> Timers<'_> {
+    pub(crate) const fn timers(&mut self, now: Slot) -> Timers<'_, N> {
         Timers {
             heap: self.timers,
             rows: self.rows,

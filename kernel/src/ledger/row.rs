@@ -8,6 +8,7 @@ use crate::{
     handle::Handle,
     pe::{PeCount, RowPes},
     request::Request,
+    ring::Width,
     ticket::Ticket,
     time::{Slot, Span, Window},
 };
@@ -18,11 +19,11 @@ use crate::{
 /// relative to `ready`, so a move rewrites only the placement.
 ///
 /// The layout is that of C, as for all memory of a book, so it does not depend on the compiler that built the program.
-/// A row takes 64 bytes, whatever the features. No bit pattern is invalid, so memory from elsewhere may be read as
+/// A row takes 64 bytes, whatever the features, and 72 where counts are of 32 bits. No bit pattern is invalid, so memory from elsewhere may be read as
 /// rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
-pub struct Row {
+pub struct Row<N = u16> {
     /// The promised earliest start.
     pub(crate) ready: Slot,
     /// Its number in the order of acceptance.
@@ -51,9 +52,9 @@ pub struct Row {
     /// log.
     pub(crate) timer: u32,
     /// The booked number of processing elements.
-    pub(crate) pes: RowPes,
+    pub(crate) pes: RowPes<N>,
     /// The requested number of processing elements.
-    pub(crate) requested_pes: RowPes,
+    pub(crate) requested_pes: RowPes<N>,
     /// In a placed book, the entry of its class; 0 for any processing elements. In other books always 0.
     pub(crate) spare: u16,
     pub(crate) phase: Phase,
@@ -112,7 +113,7 @@ const BITS: u32 = 2;
 #[cfg(feature = "plan")]
 const LONGEST: u32 = u32::MAX >> BITS;
 
-impl Row {
+impl<N: Width> Row<N> {
     /// A row that has never been used.
     pub const VACANT: Self = Self {
         ready: Slot::new(0),
@@ -169,7 +170,7 @@ impl Row {
         }
     }
 
-    pub(crate) const fn placement(&self) -> Placement {
+    pub(crate) fn placement(&self) -> Placement {
         Placement {
             start: self.start(),
             duration: self.duration,
@@ -316,6 +317,47 @@ impl Row {
         later(self.start(), behind_start)
     }
 
+    /// Returns the same row of a book with the widest counts.
+    pub(crate) fn widest(&self) -> Row<u32> {
+        let Self {
+            ready,
+            accepted,
+            room,
+            requested,
+            lead,
+            duration,
+            ahead,
+            note,
+            generation,
+            next,
+            previous,
+            timer,
+            spare,
+            phase,
+            marks,
+            ..
+        } = *self;
+        Row {
+            ready,
+            accepted,
+            room,
+            requested,
+            lead,
+            duration,
+            ahead,
+            note,
+            generation,
+            next,
+            previous,
+            timer,
+            pes: RowPes::new(self.pes.get()),
+            requested_pes: RowPes::new(self.requested_pes.get()),
+            spare,
+            phase,
+            marks,
+        }
+    }
+
     /// Returns whether both are parts of one reservation, which differ in nothing but what and how much they have.
     pub(crate) fn stands_as(&self, other: &Self) -> bool {
         let common = |row: &Self| Self {
@@ -432,7 +474,7 @@ pub(super) const fn later(slot: Slot, span: Span) -> Slot {
     Slot::new(slot.get().wrapping_add(span.get() as u64))
 }
 
-impl Default for Row {
+impl<N: Width> Default for Row<N> {
     fn default() -> Self {
         Self::VACANT
     }

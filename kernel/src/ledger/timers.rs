@@ -1,7 +1,10 @@
 //! The timer heap: a binary heap of rows by the time of their next event.
 
 use super::{Row, row::later};
-use crate::time::{Slot, Span};
+use crate::{
+    ring::Width,
+    time::{Slot, Span},
+};
 
 /// An element of the timer heap: a row, and when its next event is due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,15 +41,15 @@ impl Timer {
 ///
 /// The slot is stored beside the row's number, so that rows, which are large and scattered, are read only to compare
 /// timers that are due in the same slot.
-pub(crate) struct Timers<'t> {
+pub(crate) struct Timers<'t, N> {
     pub(crate) heap: &'t mut [Timer],
-    pub(crate) rows: &'t mut [Row],
+    pub(crate) rows: &'t mut [Row<N>],
     pub(crate) len: &'t mut u32,
     /// The low half of the present slot; due times are compared by their distance from it.
     pub(crate) now: u32,
 }
 
-impl Timers<'_> {
+impl<N: Width> Timers<'_, N> {
     /// Inserts `row`, which is due at `due`. O(log rows).
     pub(crate) fn insert(&mut self, row: u32, due: Slot) {
         let last = *self.len;
@@ -89,7 +92,7 @@ impl Timers<'_> {
             && (0..*self.len).zip(heap).all(|(index, timer)| {
                 let known = self.rows.get(timer.row as usize);
                 let parent = index.saturating_sub(1) / 2;
-                let agrees = |row: &Row| {
+                let agrees = |row: &Row<N>| {
                     let there = row.is_live() && row.timer == index;
                     there && Timer::new(timer.row, row.due()) == *timer
                 };

@@ -142,9 +142,9 @@ pub(crate) struct Interval {
     /// The requested number of slots.
     pub(crate) duration: Option<usize>,
     /// The requested number of processing elements.
-    pub(crate) pes: Option<u16>,
+    pub(crate) pes: Option<u32>,
     /// How many the machine has.
-    pub(crate) machine: u16,
+    pub(crate) machine: u32,
 }
 
 impl Interval {
@@ -186,7 +186,7 @@ impl Interval {
             ready,
             deadline,
             duration: query.duration.map(|duration| duration.get() as usize),
-            pes: query.pes.map(|pes| pes.get() as u16),
+            pes: query.pes.map(|pes| pes.get()),
             machine: axis.width(),
         })
     }
@@ -215,7 +215,7 @@ impl Interval {
     }
 
     /// Returns how many processing elements may be busy so that the requested number, 1 by default, is free.
-    pub(crate) fn max_busy(&self) -> u16 {
+    pub(crate) fn max_busy(&self) -> u32 {
         self.machine.saturating_sub(self.pes.unwrap_or(1))
     }
 }

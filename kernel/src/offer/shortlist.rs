@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct FreeArea {
     pub(crate) window: Range<usize>,
     pub(crate) seed: Range<usize>,
-    pub(crate) free: u16,
+    pub(crate) free: u32,
     pub(crate) solution: bool,
 }
 

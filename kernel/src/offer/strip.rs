@@ -5,7 +5,7 @@ use core::{marker::PhantomData, ops::Range};
 use super::{Interval, Offer, Shortlist, shortlist::FreeArea};
 use crate::{
     fit,
-    ring::{GrowingView, GrowingWindow, Profile, RingSearch, Scan},
+    ring::{Count, GrowingView, GrowingWindow, Profile, RingSearch, Scan},
 };
 
 /// Lists the offers of algorithm 1, its solution first if one is wanted.
@@ -33,7 +33,7 @@ pub(crate) fn strip_packing<R: RingSearch>(
         .solution()
         .is_some_and(|job| R::COUNTS_DECIDE || fit::earliest(ring, &job).is_some());
     let GrowingView { profile, growing } = ring.growing_window();
-    let mut strip = Strip::<_, R::Scan>::new(profile, growing, interval);
+    let mut strip = Strip::<_, R::Scan, _>::new(profile, growing, interval);
     let rank = |offer: &Offer| rank(profile, profile.axis.nearest(offer.seed.start));
     let mut below = u64::MAX;
     if possible && let Some(solution) = &strip.solution() {
@@ -48,13 +48,13 @@ pub(crate) fn strip_packing<R: RingSearch>(
 
 /// Returns the position, in the order of discovery, of the group that begins at `start`: the fullest first, then the
 /// earliest.
-fn rank(profile: Profile<'_>, start: usize) -> u64 {
-    let free = !profile.counts.at(profile.axis.index(start));
-    u64::from(free) << 32 | start as u64
+fn rank<N: Count>(profile: Profile<'_, N>, start: usize) -> u64 {
+    let busy = profile.counts.at(profile.axis.index(start));
+    u64::from(N::MAX.above(busy).get()) << 32 | start as u64
 }
 
-struct Strip<'r, W, S> {
-    profile: Profile<'r>,
+struct Strip<'r, W, S, N> {
+    profile: Profile<'r, N>,
     growing: W,
     interval: &'r Interval,
     /// On sets, no offer of the groups to come begins earlier.
@@ -67,8 +67,8 @@ struct Strip<'r, W, S> {
     scan: PhantomData<S>,
 }
 
-impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
-    const fn new(profile: Profile<'r>, growing: W, interval: &'r Interval) -> Self {
+impl<'r, W: GrowingWindow, S: Scan, N: Count> Strip<'r, W, S, N> {
+    const fn new(profile: Profile<'r, N>, growing: W, interval: &'r Interval) -> Self {
         Self {
             profile,
             growing,
@@ -141,18 +141,19 @@ impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
             edges,
         } = self.profile;
         let deadline = self.interval.deadline;
+        let max_busy = N::of(self.interval.max_busy());
         let mut start = from;
         // From release to release: between two of them, counts only rise.
-        while start < deadline && counts.at(axis.index(start)) > self.interval.max_busy() {
+        while start < deadline && counts.at(axis.index(start)) > max_busy {
             let later = start.saturating_add(1)..deadline;
             start = edges.next_release(axis, later).unwrap_or(deadline);
         }
-        let end = S::first_above(counts, axis, start..deadline, self.interval.max_busy());
+        let end = S::first_above(counts, axis, start..deadline, max_busy);
         (start < deadline).then(|| start..end.unwrap_or(deadline))
     }
 
     /// Returns the groups of `run` from which offers are grown.
-    fn seeds(&self, run: &Range<usize>) -> Groups<'r> {
+    fn seeds(&self, run: &Range<usize>) -> Groups<'r, N> {
         let wholly = self.interval.wants_solution() || run.len() < self.interval.wanted();
         let range = if W::COUNTS_DECIDE && wholly {
             self.fullest(run)
@@ -173,7 +174,7 @@ impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
             edges,
         } = self.profile;
         let peak = S::peak(counts, axis, run.clone());
-        let below = peak.checked_sub(1);
+        let below = peak.get().checked_sub(1).map(N::of);
         let first = below.and_then(|below| S::first_above(counts, axis, run.clone(), below));
         let start = first.unwrap_or(run.start);
         let end = edges.next_change(axis, start.saturating_add(1)..run.end);
@@ -196,7 +197,7 @@ impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
     }
 
     /// Grows a group on counts, where only the ends of the run stop it. O(offer / 64), and for all groups together O(interval / 32).
-    fn reach(&mut self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
+    fn reach(&mut self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u32) {
         let Profile {
             axis,
             counts,
@@ -226,7 +227,7 @@ impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
             }
             window.end = self.ended.end;
         }
-        (window, S::peak(counts, axis, enough))
+        (window, S::peak(counts, axis, enough).get())
     }
 
     /// Grows a group on sets, as far as enough processing elements are free throughout.
@@ -234,7 +235,7 @@ impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
     /// For a later group, offers begin no earlier, and what is free up to some end from one start is so from any later start. So the ends move
     /// forward only, and all groups together take a few windows for each group. O(duration / 8 x columns) for each of them, and
     /// over wide columns O(duration / 512 x columns) besides what is joined once.
-    fn join(&mut self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
+    fn join(&mut self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u32) {
         let Profile { axis, edges, .. } = self.profile;
         let (wanted, max_busy) = (self.interval.wanted(), self.interval.max_busy());
         let mut window = group.clone();
@@ -268,13 +269,13 @@ impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
 }
 
 /// The groups of a stretch of time: the parts in which nothing changes.
-struct Groups<'r> {
-    profile: Profile<'r>,
+struct Groups<'r, N> {
+    profile: Profile<'r, N>,
     /// The rest of the stretch.
     range: Range<usize>,
 }
 
-impl Iterator for Groups<'_> {
+impl<N> Iterator for Groups<'_, N> {
     type Item = Range<usize>;
 
     fn next(&mut self) -> Option<Range<usize>> {
@@ -323,12 +324,12 @@ mod tests {
             self.growing.begin_with(window);
         }
 
-        fn extend(&mut self, offset: usize, max_busy: u16) -> bool {
+        fn extend(&mut self, offset: usize, max_busy: u32) -> bool {
             self.looks += 1;
             self.growing.extend(offset, max_busy)
         }
 
-        fn busy(&self) -> u16 {
+        fn busy(&self) -> u32 {
             self.growing.busy()
         }
     }
@@ -339,7 +340,7 @@ mod tests {
         let range = interval.ready..interval.deadline;
         let groups = Groups { profile, range }.count();
         let counting = Counting { growing, looks: 0 };
-        let mut strip = Strip::<_, NativeScan>::new(profile, counting, interval);
+        let mut strip = Strip::<_, NativeScan, _>::new(profile, counting, interval);
         let wanted = interval.solution().and_then(|_| strip.solution());
         let below = wanted.map_or(u64::MAX, |solution| strip.rank(&solution.seed));
         strip.offers(below, |_| u64::MAX);

@@ -15,7 +15,7 @@ use crate::{
     book::Book,
     error::{Error, UsageError},
     handle::Handle,
-    ledger::{Phase, Row, walk},
+    ledger::{Phase, Row, RowOf, walk},
     pe::PeCount,
     ring::{OverlayRing, Ring, Scan},
 };
@@ -58,19 +58,19 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
 }
 
 impl<R: Ring> Book<'_, R> {
-    fn overlaid_of(&self, index: usize) -> u16 {
+    fn overlaid_of(&self, index: usize) -> u32 {
         self.ring.overlaid(index)
     }
 
     /// Returns whether the phase of a row does not agree with what of it is overlaid.
-    pub(crate) fn is_wrongly_overlaid(&self, index: usize, row: &Row) -> bool {
+    pub(crate) fn is_wrongly_overlaid(&self, index: usize, row: &RowOf<R>) -> bool {
         let waits = !row.is_held() && !row.is_running();
         let overlaid = waits && self.overlaid_of(index) > 0;
         overlaid != (row.phase == Phase::OVERLAID)
     }
 
     /// Returns the rows that run.
-    fn running(&self) -> impl Iterator<Item = (usize, &Row)> {
+    fn running(&self) -> impl Iterator<Item = (usize, &RowOf<R>)> {
         let rows = &*self.ledger.rows;
         walk(rows, self.ledger.state.running)
             .filter_map(|index| rows.get(index).map(|row| (index, row)))

@@ -186,7 +186,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
         let (row, job, offset) = self.writer().admit_again(&plan.plan, hold)?;
         let overlaid = self.lacking(&job, offset);
         let window = job.window(offset);
-        if PeCount::new(overlaid.into()) != plan.overlaid
+        if PeCount::new(overlaid) != plan.overlaid
             || overlaid > self.ring.most_overlaid(window.clone())
         {
             return Err(UsageError::StalePlan.into());
@@ -208,11 +208,11 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
 
     /// Returns how many processing elements a job lacks that starts at `start`: the overlaid part, the same in all its
     /// slots.
-    fn lacking(&self, job: &Job, start: usize) -> u16 {
+    fn lacking(&self, job: &Job, start: usize) -> u32 {
         let Profile { axis, counts, .. } = self.ring.profile();
         let free = axis
             .width()
-            .saturating_sub(S::peak(counts, axis, job.window(start)));
+            .saturating_sub(S::peak(counts, axis, job.window(start)).into());
         job.pes.saturating_sub(free)
     }
 
@@ -258,7 +258,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
         let window = job.window(start);
         let overlap = Overlap {
             newcomer: Run {
-                pes: PeCount::new(job.pes.into()),
+                pes: PeCount::new(job.pes),
                 window: Window {
                     start: axis.slot(window.start),
                     end: axis.slot(window.end),

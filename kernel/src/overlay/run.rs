@@ -5,7 +5,7 @@ use heapless::VecView;
 use crate::{
     book::{Advanced, Book},
     event::{Event, EventKind},
-    ledger::{Phase, Row},
+    ledger::{Phase, RowOf},
     ring::Ring,
     time::{Slot, Span, Window},
 };
@@ -58,7 +58,7 @@ impl<R: Ring> Book<'_, R> {
     /// [`approach_overlays`](Self::approach_overlays) returned.
     pub(crate) fn step_overlays(&mut self, index: usize, to: Slot) -> Event {
         let row = self.ledger.rows.get(index).copied().unwrap_or_default();
-        let event = |index: usize, row: &Row, kind| Event {
+        let event = |index: usize, row: &RowOf<R>, kind| Event {
             at: self.now(),
             handle: row.handle(index),
             kind,
@@ -130,7 +130,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Returns the first overlay accepted after number `last`. O(rows).
-    fn next_overlay(&self, last: Option<u64>) -> Option<(usize, Row)> {
+    fn next_overlay(&self, last: Option<u64>) -> Option<(usize, RowOf<R>)> {
         let rows = self.ledger.rows.iter().enumerate();
         let overlays = rows.filter(|(index, row)| {
             row.is_live()
@@ -143,7 +143,7 @@ impl<R: Ring> Book<'_, R> {
 
     /// Returns how much of the overlaid part of a row can become an ordinary booking. Nothing of a hold, which is not
     /// accepted yet.
-    fn bookable(&self, index: usize, row: &Row) -> u16 {
+    fn bookable(&self, index: usize, row: &RowOf<R>) -> u32 {
         let offsets = self.ring.axis().covered(row.window());
         if row.is_held() || offsets.is_empty() {
             return 0;
@@ -156,7 +156,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Turns as much as possible of the overlaid part of a row into an ordinary booking.
-    fn book_overlaid(&mut self, index: usize, row: &Row) {
+    fn book_overlaid(&mut self, index: usize, row: &RowOf<R>) {
         let pes = self.bookable(index, row);
         if pes == 0 {
             return;
@@ -172,7 +172,7 @@ impl<R: Ring> Book<'_, R> {
 
     /// Returns how a reservation starts that is due. One with nothing overlaid always can: all running overlays together
     /// hold what it lacks. O(PEs + running).
-    fn start_of(&self, index: usize, row: &Row) -> Start {
+    fn start_of(&self, index: usize, row: &RowOf<R>) -> Start {
         let lacking = row.pes.get().saturating_sub(self.ring.idle());
         if lacking == 0 {
             return Start::Now;
@@ -183,17 +183,17 @@ impl<R: Ring> Book<'_, R> {
         });
         let (mut held, mut last) = (0_u32, None);
         for (other, running) in yields {
-            held = held.saturating_add(running.pes.get().into());
+            held = held.saturating_add(running.pes.get());
             last = last.max(Some((running.accepted, other)));
         }
         match last {
-            Some((_, other)) if held >= u32::from(lacking) => Start::Instead(other),
+            Some((_, other)) if held >= lacking => Start::Instead(other),
             _ => Start::Late,
         }
     }
 
     /// Moves the start of an overlay to the next slot; its end stays.
-    fn postpone(&mut self, index: usize, row: &Row) {
+    fn postpone(&mut self, index: usize, row: &RowOf<R>) {
         let (now, settled) = (self.now(), !self.is_unsettled());
         let next = now.saturating_add(Span::new(1));
         let mut writer = self.writer();

@@ -18,7 +18,7 @@ impl<C: Column> Free<'_, C> {
         &self,
         class: &ClassEntry,
         order: &[u16],
-        pes: u16,
+        pes: u32,
         chosen: &mut [C],
     ) -> bool {
         chosen.fill(C::NONE);

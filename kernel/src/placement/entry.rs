@@ -78,10 +78,11 @@ impl ClassEntry {
 
     /// Returns how many units `pes` processing elements are: groups, or for a class that asks for a number, processing elements. `None` when they are not
     /// whole groups.
-    pub(crate) fn units(&self, pes: u16) -> Option<u32> {
-        match (pes.checked_div(self.unit), pes.checked_rem(self.unit)) {
-            (Some(groups), Some(0)) => Some(groups.into()),
-            (None, _) => Some(pes.into()),
+    pub(crate) fn units(&self, pes: u32) -> Option<u32> {
+        let unit = u32::from(self.unit);
+        match (pes.checked_div(unit), pes.checked_rem(unit)) {
+            (Some(groups), Some(0)) => Some(groups),
+            (None, _) => Some(pes),
             _ => None,
         }
     }

@@ -132,7 +132,7 @@ impl<C: Column> Free<'_, C> {
     }
 
     /// Returns whether they serve a class for `pes` processing elements. O(words), and with a required level O(words + blocks).
-    pub(crate) fn serve(&self, class: &ClassEntry, pes: u16) -> bool {
+    pub(crate) fn serve(&self, class: &ClassEntry, pes: u32) -> bool {
         let Some(wanted) = class.units(pes) else {
             return false;
         };
@@ -162,7 +162,7 @@ impl<C: Column> Free<'_, C> {
 
     /// Returns which question of a class they fail, of those that [`serve`](Self::serve) asks; `None` where they serve `pes` processing elements, which are
     /// whole groups. O(words + blocks).
-    pub(crate) fn failing(&self, class: &ClassEntry, pes: u16) -> Option<Failing> {
+    pub(crate) fn failing(&self, class: &ClassEntry, pes: u32) -> Option<Failing> {
         let lacking = |wanted: u32, found: u32| wanted.checked_sub(found).filter(|lack| *lack > 0);
         let scope = 0..self.geometry.groups;
         if let Some(lacking) = lacking(pes.into(), self.in_groups(scope.clone())) {

@@ -184,12 +184,12 @@ impl<C: Column> Classes<'_, C> {
 
     /// Makes the candidate a set that is given by a bit for each number, and returns how many it has. `None` for an empty one, and one with a number that
     /// no processing element of the machine has. O(columns + numbers / 32 + members).
-    pub(crate) fn write_exactly(&mut self, pes: &[u32]) -> Option<u16> {
+    pub(crate) fn write_exactly(&mut self, pes: &[u32]) -> Option<u32> {
         self.candidate.fill(C::NONE);
         add_numbers(self.candidate, self.geometry, pes).ok()?;
         let mut parts = self.candidate.iter().zip(self.existing.iter());
         let exist = parts.all(|(part, existing)| part.and_not(*existing).is_idle());
-        let count = u16::try_from(busy(self.candidate)).ok()?;
+        let count = busy(self.candidate);
         (exist && count > 0).then_some(count)
     }
 
@@ -272,7 +272,7 @@ impl<C: Column> Classes<'_, C> {
             ..ClassEntry::VACANT
         };
         entry.unit = entry.per_group.iter().map(|pes| u16::from(*pes)).sum();
-        if entry.unit > 0 && !candidate.serve(&entry, entry.unit) {
+        if entry.unit > 0 && !candidate.serve(&entry, entry.unit.into()) {
             return Err(ClassError::BadShape);
         }
         (entry.within, entry.required) = match class.within {

@@ -22,7 +22,7 @@ impl<C: Column> Classes<'_, C> {
         entry: u16,
         class: &ClassEntry,
         busy: &[C],
-        (pes, number): (u16, u16),
+        (pes, number): (u32, u16),
     ) -> bool {
         let geometry = &*self.geometry;
         let everywhere = 0..geometry.groups;

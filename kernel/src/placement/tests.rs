@@ -244,7 +244,7 @@ fn differs_nowhere<C: Column>(seed: u64) -> [usize; 5] {
                 idle
             );
             assert_eq!(
-                entry.units(pes),
+                entry.units(pes.into()),
                 (entry.unit == 0 || pes.is_multiple_of(entry.unit)).then_some(units.into())
             );
             let busy = table.set_of(&busy);
@@ -256,14 +256,14 @@ fn differs_nowhere<C: Column>(seed: u64) -> [usize; 5] {
             };
             let context = (&world, &class, &free, pes);
             let serves = world.serves(&class, &free, pes.into());
-            if entry.units(pes).is_none() {
-                assert!(!set.serve(&entry, pes), "{context:?}");
+            if entry.units(pes.into()).is_none() {
+                assert!(!set.serve(&entry, pes.into()), "{context:?}");
                 continue;
             }
-            assert_eq!(set.serve(&entry, pes), serves, "{context:?}");
+            assert_eq!(set.serve(&entry, pes.into()), serves, "{context:?}");
             let mut chosen = vec![C::lowest(C::BITS); busy.len()];
             assert_eq!(
-                set.choose(&entry, classes.order(id.entry), pes, &mut chosen),
+                set.choose(&entry, classes.order(id.entry), pes.into(), &mut chosen),
                 serves,
                 "{context:?}"
             );
@@ -403,14 +403,14 @@ fn agree(
         eligible: classes.mask(id.entry),
     };
     let mut chosen = [0; 2];
-    let served = set.serve(&entry, pes);
+    let served = set.serve(&entry, pes.into());
     assert_eq!(
         served,
         world.serves(class, free, pes.into()),
         "{class:?} {free:?}"
     );
     assert_eq!(
-        set.choose(&entry, classes.order(id.entry), pes, &mut chosen),
+        set.choose(&entry, classes.order(id.entry), pes.into(), &mut chosen),
         served
     );
     if served {

@@ -11,7 +11,7 @@ use crate::{
     error::{Error, UsageError},
     event::{Event, EventKind},
     fit::{self, Job},
-    ring::{Ring, hull},
+    ring::{Count, CountOf, Ring, hull},
     ticket::Ticket,
     time::{Slot, Span, Window},
     violation::Violation,
@@ -238,7 +238,7 @@ impl<R: Ring> Starts<R> for Schedule<'_, R> {
 /// What has no start in some room: so many processing elements, for so many slots, of a class.
 #[derive(Default)]
 struct Without {
-    wants: [(u16, usize, u16); WITHOUT],
+    wants: [(u32, usize, u16); WITHOUT],
     len: usize,
 }
 
@@ -247,12 +247,12 @@ const WITHOUT: usize = 8;
 
 impl Without {
     /// Returns whether somebody has no start who asks for no more.
-    fn excludes(&self, (pes, duration, class): (u16, usize, u16)) -> bool {
+    fn excludes(&self, (pes, duration, class): (u32, usize, u16)) -> bool {
         let mut wants = self.wants.iter().take(self.len);
         wants.any(|(fewer, shorter, of)| *fewer <= pes && *shorter <= duration && *of == class)
     }
 
-    fn add(&mut self, want: (u16, usize, u16)) {
+    fn add(&mut self, want: (u32, usize, u16)) {
         if let Some(place) = self.wants.get_mut(self.len) {
             *place = want;
             self.len = self.len.saturating_add(1);
@@ -418,7 +418,7 @@ impl<R: Ring> Schedule<'_, R> {
         let (own, other) = (*self.ring.axis(), book.ring.axis());
         for offset in changed {
             if let Some(seen) = self.seen.get_mut(own.index(offset)) {
-                *seen = book.ring.counts().at(other.index(offset)).into();
+                *seen = book.ring.counts().at(other.index(offset)).get();
             }
         }
         freed
@@ -431,7 +431,7 @@ impl<R: Ring> Schedule<'_, R> {
         let last = book
             .ring
             .counts()
-            .last_above::<R::Scan>(axis, 0..axis.slots(), 0);
+            .last_above::<R::Scan>(axis, 0..axis.slots(), Count::ZERO);
         let booked = 0..last.map_or(0, |last| last.saturating_add(1));
         let news = |offset: &usize| book.ring.is_busier(&self.ring, *offset);
         let first = booked.clone().find(news);
@@ -467,13 +467,13 @@ impl<R: Ring> Schedule<'_, R> {
         while let Some((offsets, more)) = self.next_change(book, &rest) {
             rest.start = offsets.end;
             changed.end = offsets.end;
-            let Ok(max_busy) = u16::try_from(i64::from(most).saturating_sub(more)) else {
+            let Ok(max_busy) = u32::try_from(i64::from(most).saturating_sub(more)) else {
                 return None;
             };
             let (axis, counts) = (self.ring.axis(), self.ring.counts());
             if more > 0
                 && counts
-                    .last_above::<R::Scan>(axis, offsets, max_busy)
+                    .last_above::<R::Scan>(axis, offsets, CountOf::<R>::of(max_busy))
                     .is_some()
             {
                 return None;
@@ -482,7 +482,7 @@ impl<R: Ring> Schedule<'_, R> {
         let mut freed = None::<Range<usize>>;
         while let Some((offsets, more)) = self.next_change(book, &changed) {
             changed.start = offsets.end;
-            let pes = more.unsigned_abs() as u16;
+            let pes = more.unsigned_abs() as u32;
             if more > 0 {
                 self.ring.restore(0, offsets.clone(), pes);
             } else {
@@ -503,7 +503,7 @@ impl<R: Ring> Schedule<'_, R> {
         let (own, other) = (self.ring.axis(), book.ring.axis());
         let more = |offset: usize| {
             let seen = self.seen.get(own.index(offset)).copied();
-            i64::from(book.ring.counts().at(other.index(offset)))
+            i64::from(book.ring.counts().at(other.index(offset)).get())
                 .saturating_sub(seen.unwrap_or_default().into())
         };
         let mut start = among.start;
@@ -521,7 +521,7 @@ impl<R: Ring> Schedule<'_, R> {
                 .get(there..there.saturating_add(len));
             let pairs = seen.into_iter().flatten().zip(booked.into_iter().flatten());
             if pairs.fold(false, |other, (seen, booked)| {
-                other | (*seen != u32::from(*booked))
+                other | (*seen != booked.get())
             }) {
                 break;
             }
@@ -565,7 +565,7 @@ impl<R: Ring> Schedule<'_, R> {
         while offset < self.ring.axis().slots() {
             let booked = book.ring.counts().at(book.ring.axis().index(offset));
             let planned = self.ring.counts().at(self.ring.axis().index(offset));
-            let overfull = u32::from(booked).saturating_add(planned.into()) > most;
+            let overfull = booked.get().saturating_add(planned.get()) > most;
             let last = overfull.then(|| self.last_planned_in(offset)).flatten();
             match last {
                 Some(last) => drop(self.lift(last)),
@@ -656,12 +656,12 @@ impl<R: Ring> Schedule<'_, R> {
     }
 
     /// Returns how many are neither booked nor planned in that of the slots in which most are.
-    fn most_free(&self, offsets: Range<usize>) -> u16 {
+    fn most_free(&self, offsets: Range<usize>) -> u32 {
         let (axis, counts) = (self.ring.axis(), self.ring.counts());
         let parts = axis.indices(offsets).into_iter();
         let busy = parts.filter_map(|indices| counts.busy.get(indices));
-        let least = busy.flatten().copied().min().unwrap_or(u16::MAX);
-        axis.width().saturating_sub(least)
+        let least = busy.flatten().copied().min().unwrap_or(Count::MAX);
+        axis.width().saturating_sub(least.get())
     }
 
     /// Plans the jobs of the queue that are not planned, in order, until one has no start. If time alone will give it one, notes when.
@@ -776,7 +776,7 @@ impl<R: Ring> Schedule<'_, R> {
     fn each_placed(
         &mut self,
         among: &Range<usize>,
-        mut act: impl FnMut(&mut Self, usize, Range<usize>, u16) -> bool,
+        mut act: impl FnMut(&mut Self, usize, Range<usize>, u32) -> bool,
     ) -> bool {
         let mut link = self.state.first;
         for _ in 0..self.jobs.len() {
@@ -800,9 +800,9 @@ impl<R: Ring> Schedule<'_, R> {
         self.ring.axis().covered(Window { start, end })
     }
 
-    fn pes(&self, planned: &PlannedJob) -> u16 {
+    fn pes(&self, planned: &PlannedJob) -> u32 {
         let described = planned.job.describe();
-        described.map_or(0, |(_, job)| job.pes.get() as u16)
+        described.map_or(0, |(_, job)| job.pes.get())
     }
 
     /// Returns whether the schedule agrees with the queue and, unless that has changed, with the book.
@@ -840,7 +840,7 @@ impl<R: Ring> Schedule<'_, R> {
         self.each_placed(&all, restore);
         same && all.clone().all(|offset| {
             let booked = book.ring.counts().at(book.ring.axis().index(offset));
-            self.seen.get(self.ring.axis().index(offset)) == Some(&booked.into())
+            self.seen.get(self.ring.axis().index(offset)) == Some(&booked.get())
         })
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     best_effort::BestEffortJob,
     error::{Error, Refusal, UsageError},
     named::named,
-    pe::{PeCount, RowPes},
+    pe::PeCount,
     ring::Ring,
     ticket::Ticket,
     time::Span,
@@ -41,6 +41,48 @@ named!(Discipline {
     Conservative => "conservative",
 });
 
+/// A number of processing elements and the number of their class, in the memory of a number.
+///
+/// Classes are of books whose numbers of processing elements take 16 bits: so the lower half is the number, and the upper half that of the class, which takes 15.
+/// With [`WIDE`](Self::WIDE), all the rest is a number of processing elements without a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub(super) struct PesOfClass(pub(super) u32);
+
+impl PesOfClass {
+    const WIDE: u32 = 1 << 31;
+    const NUMBER: u32 = 0xFFFF;
+
+    pub(super) const fn new(pes: PeCount, class: u16) -> Self {
+        let pes = pes.get();
+        Self(if pes > Self::NUMBER {
+            pes | Self::WIDE
+        } else {
+            pes | (class as u32) << 16
+        })
+    }
+
+    pub(super) const fn count(self) -> PeCount {
+        let bits = if self.is_wide() {
+            !Self::WIDE
+        } else {
+            Self::NUMBER
+        };
+        PeCount::new(self.0 & bits)
+    }
+
+    pub(super) const fn class(self) -> u16 {
+        if self.is_wide() {
+            return 0;
+        }
+        (self.0 >> 16) as u16
+    }
+
+    const fn is_wide(self) -> bool {
+        self.0 & Self::WIDE != 0
+    }
+}
+
 /// Memory for one queued job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
@@ -48,8 +90,7 @@ pub struct WaitingJob {
     /// 0 for an unused element.
     pub(super) ticket: u32,
     pub(super) estimate: Span,
-    /// In the lower half; in the upper half the number of its class, so that where there are no classes it is stored as it is.
-    pub(super) pes: u32,
+    pub(super) pes: PesOfClass,
 }
 
 impl WaitingJob {
@@ -57,28 +98,28 @@ impl WaitingJob {
     pub const NONE: Self = Self {
         ticket: 0,
         estimate: Span::ZERO,
-        pes: 0,
+        pes: PesOfClass(0),
     };
 
     pub(super) const fn new(ticket: Ticket, job: &BestEffortJob, class: u16) -> Self {
         Self {
             ticket: ticket.get(),
             estimate: job.estimate,
-            pes: job.pes.get() | (class as u32) << 16,
+            pes: PesOfClass::new(job.pes, class),
         }
     }
 
     pub(super) fn describe(&self) -> Option<(Ticket, BestEffortJob)> {
         let job = BestEffortJob {
             estimate: self.estimate,
-            pes: PeCount::new(self.pes & 0xFFFF),
+            pes: self.pes.count(),
         };
         Some((Ticket::from_number(self.ticket)?, job))
     }
 
     /// Returns the number of its class.
     pub(super) const fn class(&self) -> u16 {
-        (self.pes >> 16) as u16
+        self.pes.class()
     }
 }
 
@@ -97,5 +138,5 @@ pub(super) fn admit<R: Ring>(ring: &R, class: R::Class, job: &BestEffortJob) -> 
     if job.estimate > axis.horizon() {
         return Err(Refusal::TooLong.into());
     }
-    ring.admit(class, RowPes::of(job.pes).get())
+    ring.admit(class, job.pes.get())
 }

@@ -19,7 +19,7 @@
 //! | | with a list: the same for requests, which take 38 bytes |
 //! | 4, 8 | a snapshot: incarnation, and the FNV-1a sum of all bytes before |
 
-use super::{Queue, QueueState, WaitingJob, line};
+use super::{Queue, QueueState, WaitingJob, job::PesOfClass, line};
 #[cfg(feature = "plan")]
 use super::{WaitingListState, WaitingRequest};
 use crate::{
@@ -409,7 +409,7 @@ impl Entry for WaitingJob {
         let bytes: [u8; 12] = Piece::NEW
             .and(self.ticket.to_le_bytes())
             .and(self.estimate.get().to_le_bytes())
-            .and(self.pes.to_le_bytes())
+            .and(self.pes.0.to_le_bytes())
             .whole();
         out.put(&bytes)
     }
@@ -418,7 +418,7 @@ impl Entry for WaitingJob {
         Ok(Self {
             ticket: input.number()?,
             estimate: crate::time::Span::new(input.number()?),
-            pes: input.number()?,
+            pes: PesOfClass(input.number()?),
         })
     }
 }

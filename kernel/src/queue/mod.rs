@@ -438,8 +438,8 @@ impl Queue<'_> {
             ready: 0,
             latest: axis.slots().checked_sub(duration)?,
             duration,
-            max_busy: axis.pes().get().checked_sub(head.pes.get())? as u16,
-            pes: head.pes.get() as u16,
+            max_busy: axis.pes().get().checked_sub(head.pes.get())?,
+            pes: head.pes.get(),
         };
         let before = book.ring.ask(class);
         let earliest = fit::earliest(&mut book.ring, &job);

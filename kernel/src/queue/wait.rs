@@ -338,7 +338,7 @@ fn admit<R: Ring>(ring: &R, class: R::Class, waiting: &Waiting) -> Result<(), Er
         Err(error) if error == Refusal::BeyondHorizon.into() => (),
         Err(error) => return Err(error),
     }
-    ring.admit(class, request.pes.get() as u16)
+    ring.admit(class, request.pes.get())
 }
 
 /// Reserves for a waiting request if there is room, for the class that asks. `None` if that, or that it is given up, could not be reported.

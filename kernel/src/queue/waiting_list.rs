@@ -1,12 +1,11 @@
 //! Memory of waiting requests, owned or lent.
 
-use super::{Queue, line};
+use super::{Queue, job::PesOfClass, line};
 #[cfg(feature = "journal")]
 use crate::bytes::{Input, Piece, SnapshotError};
 use crate::{
     book::Commitment,
     flexibility::{Flexibility, Freeze},
-    pe::PeCount,
     policy::Policy,
     request::Request,
     ticket::Ticket,
@@ -66,8 +65,7 @@ pub struct WaitingRequest {
     pub(super) key: u32,
     /// The number in its commitment: the time to live of a hold, a share, or a lead time.
     note: u32,
-    /// In the lower half; in the upper half the number of its class.
-    pes: u32,
+    pes: PesOfClass,
     /// The codes of its policy and its commitment: numbers, so that no bit pattern is invalid.
     policy: u8,
     commitment: u8,
@@ -88,7 +86,7 @@ impl WaitingRequest {
         ticket: 0,
         key: 0,
         note: 0,
-        pes: 0,
+        pes: PesOfClass(0),
         policy: 0,
         commitment: 0,
         spare: 0,
@@ -115,7 +113,7 @@ impl WaitingRequest {
             ticket: ticket.get(),
             key: waiting.key,
             note,
-            pes: waiting.request.pes.get() | u32::from(class) << 16,
+            pes: PesOfClass::new(waiting.request.pes, class),
             policy: waiting.policy.code(),
             commitment,
             spare: 0,
@@ -128,7 +126,7 @@ impl WaitingRequest {
                 ready: self.ready,
                 duration: self.duration,
                 deadline: self.deadline,
-                pes: PeCount::new(self.pes & 0xFFFF),
+                pes: self.pes.count(),
             },
             policy: Policy::from_code(self.policy)?,
             commitment: self.commitment()?,
@@ -171,7 +169,7 @@ impl WaitingRequest {
             .and(self.ticket.to_le_bytes())
             .and(self.key.to_le_bytes())
             .and(self.note.to_le_bytes())
-            .and(self.pes.to_le_bytes())
+            .and(self.pes.0.to_le_bytes())
             .and([self.policy, self.commitment])
             .whole()
     }
@@ -184,7 +182,7 @@ impl WaitingRequest {
             input.number()?,
             input.number()?,
             input.number()?,
-            input.number()?,
+            PesOfClass(input.number()?),
         );
         let [policy, commitment] = input.take()?;
         Ok(Self {
@@ -203,7 +201,7 @@ impl WaitingRequest {
 
     /// Returns the number of its class.
     pub(super) const fn class(&self) -> u16 {
-        (self.pes >> 16) as u16
+        self.pes.class()
     }
 }
 

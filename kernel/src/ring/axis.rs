@@ -23,7 +23,7 @@ pub struct Axis {
     slots: u32,
     /// Blocks in the arrays.
     blocks: u32,
-    pes: u16,
+    pes: u32,
 }
 
 /// Two ranges of indices that together hold consecutive slots: one up to the end of the arrays, and one from their beginning.
@@ -31,7 +31,7 @@ pub(crate) type Indices = [Range<usize>; 2];
 
 impl Axis {
     /// Creates an axis at slot 0 for a machine of `pes` processing elements and a ring of `slots` slots in arrays of `blocks` blocks.
-    pub(crate) const fn new(pes: u16, slots: u32, blocks: u32) -> Self {
+    pub(crate) const fn new(pes: u32, slots: u32, blocks: u32) -> Self {
         Self {
             now: Slot::new(0),
             head: 0,
@@ -70,7 +70,7 @@ impl Axis {
     }
 
     /// Returns the number of processing elements as rings count them.
-    pub(crate) const fn width(&self) -> u16 {
+    pub(crate) const fn width(&self) -> u32 {
         self.pes
     }
 

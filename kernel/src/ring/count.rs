@@ -5,7 +5,32 @@ use core::{
     ops::{BitAnd, BitOr},
 };
 
-use super::axis::BLOCK;
+use super::{
+    axis::BLOCK,
+    occupancy::{SetPart, Unnumbered},
+};
+
+/// How wide the counts of a book are: `u16`, or `u32` for more than 65,535 units. The trait is sealed.
+///
+/// ```
+/// use bookahead::{PeCount, Span, UnitBook};
+/// // The memory of a machine in MiB.
+/// let mut memory = UnitBook::<1, 8>::new(PeCount::new(16 << 20), Span::new(48)).unwrap();
+/// assert_eq!(memory.view().pes().get(), 16_777_216);
+/// ```
+#[allow(private_bounds, reason = "sealed: only the crate's own widths")]
+pub trait Width: Count {
+    /// What stands in for the sets that such a book has none of.
+    type NoSet: SetPart<Count = Self>;
+}
+
+impl Width for u16 {
+    type NoSet = ();
+}
+
+impl Width for u32 {
+    type NoSet = Unnumbered;
+}
 
 /// A number of busy units in one slot.
 ///
@@ -19,10 +44,21 @@ pub(crate) trait Count:
 
     const ZERO: Self;
     const MAX: Self;
+    /// Whether units have numbers, by which running jobs are bound to them. More units than there are numbers are all alike, as those of memory or
+    /// bandwidth are.
+    const NUMBERED: bool;
     /// Slots in which nothing is free.
     const FULL: &'static [Self; 2 * BLOCK];
     /// The least and the greatest signed number.
     const SIGNED: [Self::Signed; 2];
+
+    /// Takes the lower bits of a number, which says no more than that in a ring of this width.
+    fn of(pes: u32) -> Self;
+
+    fn get(self) -> u32;
+
+    /// Returns an area, of so many units for some slots, divided by a number of units, which is not 0.
+    fn quotient(area: u64, units: u32) -> u64;
 
     /// Adds modulo the width.
     fn plus(self, more: Self) -> Self;
@@ -45,14 +81,29 @@ pub(crate) trait Count:
 }
 
 macro_rules! count {
-    ($count:ty, $signed:ty) => {
+    ($count:ty, $signed:ty, $numbered:literal, $quotient:expr) => {
         impl Count for $count {
             type Signed = $signed;
 
             const ZERO: Self = 0;
             const MAX: Self = <$count>::MAX;
+            const NUMBERED: bool = $numbered;
             const FULL: &'static [Self; 2 * BLOCK] = &[<$count>::MAX; 2 * BLOCK];
             const SIGNED: [$signed; 2] = [<$signed>::MIN, <$signed>::MAX];
+
+            #[inline(always)]
+            fn of(pes: u32) -> Self {
+                pes as Self
+            }
+
+            #[inline(always)]
+            fn get(self) -> u32 {
+                self.into()
+            }
+
+            fn quotient(area: u64, units: u32) -> u64 {
+                $quotient(area, units)
+            }
 
             #[inline(always)]
             fn plus(self, more: Self) -> Self {
@@ -94,8 +145,22 @@ macro_rules! count {
     };
 }
 
-count!(u16, i16);
-count!(u32, i32);
+count!(u16, i16, true, short_quotient);
+count!(u32, i32, false, |area: u64, units: u32| area
+    .checked_div(units.into())
+    .unwrap_or_default());
+
+/// Returns `dividend / divisor`, for an area and a divisor below 2^16. It divides 16 bits at a time: small devices divide at most 32 bits
+/// at once.
+fn short_quotient(dividend: u64, divisor: u32) -> u64 {
+    let (mut quotient, mut rest) = (0_u64, 0_u32);
+    for shift in [32, 16, 0] {
+        let digits = rest << 16 | (dividend >> shift) as u32 & 0xFFFF;
+        quotient = quotient << 16 | u64::from(digits.checked_div(divisor).unwrap_or_default());
+        rest = digits.checked_rem(divisor).unwrap_or_default();
+    }
+    quotient
+}
 
 #[cfg(test)]
 #[allow(
@@ -308,5 +373,27 @@ mod tests {
     fn counts_of_32_bits_are_what_slot_by_slot_is_found() {
         all_sizes::<PlainScan, u32>();
         all_sizes::<BulkScan, u32>();
+    }
+
+    #[test]
+    fn areas_are_divided_as_numbers_are() {
+        let areas = [
+            0,
+            1,
+            65_534,
+            65_535,
+            65_536,
+            1 << 32,
+            (1 << 48) - 1,
+            0xFFFE_0001_FFFF,
+        ];
+        for area in areas {
+            for divisor in [1, 2, 3, 255, 256, 65_534, 65_535] {
+                assert_eq!(
+                    <u16 as Count>::quotient(area, divisor),
+                    area / u64::from(divisor)
+                );
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ use core::{marker::PhantomData, ops::Range};
 use super::{
     axis::Axis,
     bare::Ring,
+    count::{Count, Width},
     counts::Counts,
     edges::{Edge, Edges},
     growing_counts::GrowingCounts,
@@ -30,45 +31,53 @@ use crate::{
 ///
 /// Invariants: covered slots hold the sums of the bookings that cover them, all other slots are 0; a change bit is set exactly where
 /// a slot's count differs from that of the slot before, a release bit where it is less; a block's peak agrees with its slots;
-/// `owner` gives the running job of each processing element.
+/// `owner` gives the running job of each processing element, where they have numbers.
 ///
 /// Source: `sulistio`, section 2.3 (the array of slots); what is searched for in it is `li`'s.
-pub struct CountRing<'a, S = NativeScan> {
+pub struct CountRing<'a, S = NativeScan, N = u16> {
     pub(crate) axis: &'a mut Axis,
-    pub(crate) counts: Counts<'a>,
+    pub(crate) counts: Counts<'a, N>,
     pub(crate) edges: Edges<'a>,
-    /// For each processing element, 1 + the row of the job that runs on it, or 0.
+    /// For each processing element, 1 + the row of the job that runs on it, or 0; empty where they have no numbers.
     pub(crate) owner: &'a mut [u32],
     pub(crate) scan: PhantomData<S>,
 }
 
-impl<S: Scan> CountRing<'_, S> {
+impl<S: Scan, N: Width> CountRing<'_, S, N> {
     /// Marks `pes` more as busy throughout `offsets`, where so many must be free, or `pes` fewer. O(offsets).
-    pub(super) fn write(&mut self, offsets: Range<usize>, pes: u16, busy: bool) {
+    pub(super) fn write(&mut self, offsets: Range<usize>, pes: u32, busy: bool) {
         debug_assert!(
             self.can_write(offsets.clone(), pes, busy),
             "what becomes busy was free, and what becomes free was busy"
         );
-        S::write(&mut self.counts, self.axis, offsets.clone(), pes, busy);
+        S::write(
+            &mut self.counts,
+            self.axis,
+            offsets.clone(),
+            N::of(pes),
+            busy,
+        );
         self.refresh_edges(offsets);
     }
 }
 
-impl<S: Scan> CountRing<'_, S> {
+impl<S: Scan, N: Width> CountRing<'_, S, N> {
     /// Returns whether `pes` processing elements are free throughout `offsets`. O(offsets), 64 at a time.
-    pub(super) fn has_room(&self, offsets: Range<usize>, pes: u16) -> bool {
+    pub(super) fn has_room(&self, offsets: Range<usize>, pes: u32) -> bool {
         let max_busy = self.axis.width().checked_sub(pes);
         max_busy.is_some_and(|max_busy| {
-            let blocked = self.counts.last_above::<S>(self.axis, offsets, max_busy);
+            let blocked = self
+                .counts
+                .last_above::<S>(self.axis, offsets, N::of(max_busy));
             blocked.is_none()
         })
     }
 
     /// Returns whether `pes` can be marked: so many are free throughout `offsets` to become busy, or busy to become free.
-    pub(super) fn can_write(&self, mut offsets: Range<usize>, pes: u16, busy: bool) -> bool {
+    pub(super) fn can_write(&self, mut offsets: Range<usize>, pes: u32, busy: bool) -> bool {
         let most = self.axis.width();
         offsets.all(|offset| {
-            let count = self.counts.at(self.axis.index(offset));
+            let count = self.counts.at(self.axis.index(offset)).get();
             if busy {
                 most.checked_sub(pes)
                     .is_some_and(|max_busy| count <= max_busy)
@@ -79,35 +88,36 @@ impl<S: Scan> CountRing<'_, S> {
     }
 }
 
-/// Returns a number of processing elements as rings count them.
-pub(super) fn counted(pes: PeCount) -> Result<u16, Refusal> {
-    u16::try_from(pes.get()).map_err(|_| Refusal::TooWide)
+/// Returns a number of processing elements that a ring with counts of this width can hold.
+pub(super) fn counted<N: Count>(pes: PeCount) -> Result<u32, Refusal> {
+    let pes = pes.get();
+    (pes <= N::MAX.get()).then_some(pes).ok_or(Refusal::TooWide)
 }
 
-impl<S: Scan> Ring for CountRing<'_, S> {
+impl<S: Scan, N: Width> Ring for CountRing<'_, S, N> {
     type Pes = PeCount;
 
     fn add(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
         let offsets = self.axis.ahead(window)?;
-        self.write(offsets, counted(*pes)?, true);
+        self.write(offsets, counted::<N>(*pes)?, true);
         Ok(())
     }
 
     fn remove(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
         let offsets = self.axis.ahead(window)?;
-        self.write(offsets, counted(*pes)?, false);
+        self.write(offsets, counted::<N>(*pes)?, false);
         Ok(())
     }
 }
 
-impl<S: Scan> Occupancy for CountRing<'_, S> {
+impl<S: Scan, N: Width> Occupancy for CountRing<'_, S, N> {
     fn axis(&self) -> &Axis {
         self.axis
     }
 
     // Not inlined on small devices, so that the code exists once in a program.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    fn claim(&mut self, _row: usize, offsets: Range<usize>, pes: u16) -> bool {
+    fn claim(&mut self, _row: usize, offsets: Range<usize>, pes: u32) -> bool {
         let free = self.has_room(offsets.clone(), pes);
         if free {
             self.write(offsets, pes, true);
@@ -115,7 +125,7 @@ impl<S: Scan> Occupancy for CountRing<'_, S> {
         free
     }
 
-    fn release(&mut self, _row: usize, offsets: Range<usize>, pes: u16) {
+    fn release(&mut self, _row: usize, offsets: Range<usize>, pes: u32) {
         self.write(offsets, pes, false);
     }
 
@@ -123,11 +133,14 @@ impl<S: Scan> Occupancy for CountRing<'_, S> {
         // A row has no set here.
     }
 
-    fn bind(&mut self, row: usize, pes: u16) {
+    fn bind(&mut self, row: usize, pes: u32) {
+        if !N::NUMBERED {
+            return;
+        }
         let name = owner_name(row);
         let idle = self.owner.iter_mut().filter(|owner| **owner == 0);
-        let mut bound = 0_u16;
-        for owner in idle.take(usize::from(pes)) {
+        let mut bound = 0_u32;
+        for owner in idle.take(pes as usize) {
             *owner = name;
             bound = bound.saturating_add(1);
         }
@@ -137,10 +150,10 @@ impl<S: Scan> Occupancy for CountRing<'_, S> {
         );
     }
 
-    fn unbind(&mut self, row: usize, pes: u16) {
+    fn unbind(&mut self, row: usize, pes: u32) {
         let name = owner_name(row);
         let own = self.owner.iter_mut().rev().filter(|owner| **owner == name);
-        for owner in own.take(usize::from(pes)) {
+        for owner in own.take(pes as usize) {
             *owner = 0;
         }
     }
@@ -150,13 +163,13 @@ impl<S: Scan> Occupancy for CountRing<'_, S> {
     }
 }
 
-impl<S: Scan> Placing for CountRing<'_, S> {
+impl<S: Scan, N: Width> Placing for CountRing<'_, S, N> {
     type Class = ();
 }
 
-impl<S: Scan> Overlaid for CountRing<'_, S> {}
+impl<S: Scan, N: Width> Overlaid for CountRing<'_, S, N> {}
 
-impl<S: Scan> Planning for CountRing<'_, S> {
+impl<S: Scan, N: Width> Planning for CountRing<'_, S, N> {
     #[cfg(feature = "plan")]
     fn is_like(&self, other: &Self) -> bool {
         self.axis.is_like(other.axis)
@@ -182,26 +195,26 @@ impl<S: Scan> Planning for CountRing<'_, S> {
     }
 }
 
-impl<S: Scan> Ruled for CountRing<'_, S> {}
+impl<S: Scan, N: Width> Ruled for CountRing<'_, S, N> {}
 
-impl<S: Scan> SetParts for CountRing<'_, S> {
-    type Part = ();
+impl<S: Scan, N: Width> SetParts for CountRing<'_, S, N> {
+    type Part = N::NoSet;
 }
 
-impl<S: Scan> Relocation for CountRing<'_, S> {
-    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, _fixed: bool) -> bool {
+impl<S: Scan, N: Width> Relocation for CountRing<'_, S, N> {
+    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u32, _fixed: bool) -> bool {
         self.claim(row, offsets, pes)
     }
 
-    fn restore(&mut self, _row: usize, offsets: Range<usize>, pes: u16) {
+    fn restore(&mut self, _row: usize, offsets: Range<usize>, pes: u32) {
         self.write(offsets, pes, true);
     }
 
-    fn set(&self, _row: usize) -> &[()] {
+    fn set(&self, _row: usize) -> &[N::NoSet] {
         &[]
     }
 
-    fn set_mut(&mut self, _row: usize) -> &mut [()] {
+    fn set_mut(&mut self, _row: usize) -> &mut [N::NoSet] {
         &mut []
     }
 
@@ -210,7 +223,7 @@ impl<S: Scan> Relocation for CountRing<'_, S> {
     }
 }
 
-impl<S: Scan> SlotWriter for CountRing<'_, S> {
+impl<S: Scan, N: Width> SlotWriter for CountRing<'_, S, N> {
     fn axis(&self) -> &Axis {
         self.axis
     }
@@ -250,10 +263,10 @@ impl<S: Scan> SlotWriter for CountRing<'_, S> {
     }
 }
 
-impl<S: Scan> RingSearch for CountRing<'_, S> {
+impl<S: Scan, N: Width> RingSearch for CountRing<'_, S, N> {
     type Scan = S;
 
-    fn counts(&self) -> &Counts<'_> {
+    fn counts(&self) -> &Counts<'_, N> {
         &self.counts
     }
 
@@ -265,21 +278,21 @@ impl<S: Scan> RingSearch for CountRing<'_, S> {
         &mut self,
         _reach: usize,
         duration: usize,
-    ) -> SlidingView<'_, impl BulkWindow> {
+    ) -> SlidingView<'_, impl BulkWindow, N> {
         let profile = self.profile();
         SlidingView {
             profile,
-            sliding: SlidingCounts::<S>::new(profile, duration),
+            sliding: SlidingCounts::<S, N>::new(profile, duration),
         }
     }
 
     const COUNTS_DECIDE: bool = true;
 
-    fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow> {
+    fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow, N> {
         let profile = self.profile();
         GrowingView {
             profile,
-            growing: GrowingCounts::<S>::new(profile),
+            growing: GrowingCounts::<S, N>::new(profile),
         }
     }
 
@@ -298,7 +311,7 @@ impl<S: Scan> RingSearch for CountRing<'_, S> {
             .counts
             .busy
             .iter()
-            .any(|busy| *busy > self.axis.width())
+            .any(|busy| busy.get() > self.axis.width())
         {
             return Err(Violation::TooManyBusy);
         }
@@ -307,7 +320,7 @@ impl<S: Scan> RingSearch for CountRing<'_, S> {
     }
 }
 
-impl<S: Scan> CountRing<'_, S> {
+impl<S: Scan, N: Width> CountRing<'_, S, N> {
     /// Checks that peaks, change bits and release bits agree with the counts.
     pub(super) fn verify_summaries(&self) -> Result<(), Violation> {
         if !S::summaries_hold(&self.counts) {
@@ -332,18 +345,24 @@ impl<S: Scan> CountRing<'_, S> {
         &self,
         bookings: impl Iterator<Item = Booked>,
     ) -> Result<(), Violation> {
+        if !N::NUMBERED {
+            return match self.owner.is_empty() {
+                true => Ok(()),
+                false => Err(Violation::Binding),
+            };
+        }
         let mut bound = 0_usize;
         for booked in bookings.filter(|booked| booked.running) {
             let name = owner_name(booked.row);
             let held = self.owner.iter().filter(|owner| **owner == name).count();
-            if held != usize::from(booked.pes) {
+            if held != booked.pes as usize {
                 return Err(Violation::Binding);
             }
             bound = bound.saturating_add(held);
         }
         let (machine, beyond) = self
             .owner
-            .split_at_checked(usize::from(self.axis.width()))
+            .split_at_checked(self.axis.width() as usize)
             .ok_or(Violation::Binding)?;
         let taken = machine.iter().filter(|owner| **owner != 0).count();
         if taken != bound || beyond.iter().any(|owner| *owner != 0) {
@@ -355,34 +374,34 @@ impl<S: Scan> CountRing<'_, S> {
 
 /// Returns whether `counts` are the sums of `bookings`: subtracts all bookings, checks that nothing is left or was missing, and adds them
 /// again.
-pub(super) fn is_sum_of(
+pub(super) fn is_sum_of<N: Count>(
     axis: &Axis,
-    counts: &mut [u16],
+    counts: &mut [N],
     bookings: impl Iterator<Item = Booked> + Clone,
 ) -> bool {
     let mut missing = false;
     each_booked(axis, counts, bookings.clone(), |count, pes| {
         missing |= *count < pes;
-        *count = count.wrapping_sub(pes);
+        *count = count.plus(pes.negative());
     });
-    let left = counts.iter().any(|count| *count != 0);
+    let left = counts.iter().any(|count| *count != N::ZERO);
     each_booked(axis, counts, bookings, |count, pes| {
-        *count = count.wrapping_add(pes);
+        *count = count.plus(pes);
     });
     !missing && !left
 }
 
 /// Calls `show` for each count of each booking.
-fn each_booked(
+fn each_booked<N: Count>(
     axis: &Axis,
-    counts: &mut [u16],
+    counts: &mut [N],
     bookings: impl Iterator<Item = Booked>,
-    mut show: impl FnMut(&mut u16, u16),
+    mut show: impl FnMut(&mut N, N),
 ) {
     for booked in bookings {
         for indices in axis.indices(booked.offsets) {
             for count in counts.get_mut(indices).unwrap_or_default() {
-                show(count, booked.pes);
+                show(count, N::of(booked.pes));
             }
         }
     }

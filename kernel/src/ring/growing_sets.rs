@@ -71,7 +71,7 @@ impl<C: Column> GrowingWindow for GrowingSets<'_, C> {
         }
     }
 
-    fn extend(&mut self, offset: usize, max_busy: u16) -> bool {
+    fn extend(&mut self, offset: usize, max_busy: u32) -> bool {
         let storage = self.axis.storage();
         let index = self.axis.index(offset);
         let mut busy = 0_u32;
@@ -89,8 +89,8 @@ impl<C: Column> GrowingWindow for GrowingSets<'_, C> {
         fits
     }
 
-    fn busy(&self) -> u16 {
-        u16::try_from(self.busy).unwrap_or(u16::MAX)
+    fn busy(&self) -> u32 {
+        self.busy
     }
 }
 

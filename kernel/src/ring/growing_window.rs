@@ -19,14 +19,14 @@ pub(crate) trait GrowingWindow {
     fn begin_with(&mut self, window: Range<usize>);
 
     /// Adds the slot at `offset`, unless more than `max_busy` would then be busy at some time; returns whether it was added. O(columns).
-    fn extend(&mut self, offset: usize, max_busy: u16) -> bool;
+    fn extend(&mut self, offset: usize, max_busy: u32) -> bool;
 
     /// Returns how many are busy at some time of the window.
-    fn busy(&self) -> u16;
+    fn busy(&self) -> u32;
 }
 
 /// The view of a ring for growing windows.
-pub(crate) struct GrowingView<'r, S> {
-    pub(crate) profile: Profile<'r>,
+pub(crate) struct GrowingView<'r, S, N = u16> {
+    pub(crate) profile: Profile<'r, N>,
     pub(crate) growing: S,
 }

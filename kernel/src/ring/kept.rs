@@ -8,7 +8,10 @@ use super::placed_ring::PlacedRing;
 use super::ruled::Ruled;
 #[cfg(feature = "outages")]
 use super::ruled_ring::{Based, OPEN, RuledRing, bit};
-use super::{bare::Ring, count_ring::CountRing, pe_ring::PeRing, scan::Scan, search::RingSearch};
+use super::{
+    bare::Ring, count::Width, count_ring::CountRing, occupancy::CountOf, pe_ring::PeRing,
+    scan::Scan, search::RingSearch,
+};
 #[cfg(feature = "risk")]
 use super::{overlaid::Overlaid, overlay_ring::OverlayRing};
 #[cfg(feature = "outages")]
@@ -56,7 +59,7 @@ pub(crate) trait Holdings: RingSearch {
     }
 
     /// Returns whether what a row has serves its class.
-    fn serves(&self, _row: usize, _booked: &Row) -> bool {
+    fn serves(&self, _row: usize, _booked: &Row<CountOf<Self>>) -> bool {
         true
     }
 
@@ -70,7 +73,7 @@ pub(crate) trait Holdings: RingSearch {
         &mut self,
         row: usize,
         offsets: Range<usize>,
-        pes: u16,
+        pes: u32,
         _input: &mut Input<'_, '_>,
     ) -> Result<(), SnapshotError> {
         match self.reclaim(row, offsets, pes, true) {
@@ -80,7 +83,7 @@ pub(crate) trait Holdings: RingSearch {
     }
 
     /// Lets a row that has its processing elements, and nothing booked, have them in every slot to come, and returns whether nobody else has any of them.
-    fn reopen(&mut self, _row: usize, _pes: u16) -> bool {
+    fn reopen(&mut self, _row: usize, _pes: u32) -> bool {
         false
     }
 
@@ -107,10 +110,10 @@ pub(crate) trait Holdings: RingSearch {
 #[allow(private_bounds, reason = "sealed: only the crate's own rings")]
 pub trait Kept: Ring + Holdings {}
 
-impl<S: Scan> Kept for CountRing<'_, S> {}
+impl<S: Scan, N: Width> Kept for CountRing<'_, S, N> {}
 
-impl<S: Scan> Holdings for CountRing<'_, S> {
-    const KIND: u8 = 1;
+impl<S: Scan, N: Width> Holdings for CountRing<'_, S, N> {
+    const KIND: u8 = if N::NUMBERED { 1 } else { 5 };
     const EARLY: bool = false;
 
     fn give(&mut self, row: usize, pe: u16) -> bool {
@@ -223,17 +226,17 @@ impl<S: Scan> Holdings for OverlayRing<'_, S> {
     }
 
     fn write_part(&self, row: usize, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
-        out.put(&self.overlaid(row).to_le_bytes())
+        out.put(&(self.overlaid(row) as u16).to_le_bytes())
     }
 
     fn read_part(
         &mut self,
         row: usize,
         offsets: Range<usize>,
-        pes: u16,
+        pes: u32,
         input: &mut Input<'_, '_>,
     ) -> Result<(), SnapshotError> {
-        let overlaid = u16::from_le_bytes(input.take()?);
+        let overlaid = u32::from(u16::from_le_bytes(input.take()?));
         let firm = pes.checked_sub(overlaid);
         let free = self.firmly_free(offsets.clone());
         if firm.is_none_or(|firm| firm > free) || overlaid > self.most_overlaid(offsets.clone()) {
@@ -279,7 +282,7 @@ impl<R: Based + Holdings> Holdings for RuledRing<'_, R> {
         self.ring.write_pes(row, out)
     }
 
-    fn reopen(&mut self, row: usize, pes: u16) -> bool {
+    fn reopen(&mut self, row: usize, pes: u32) -> bool {
         self.let_have(row, pes, bit(OPEN), |ring, all, open| {
             !R::meet(open, ring.set(row)) && ring.reclaim(row, all, pes, true)
         })
@@ -309,7 +312,7 @@ impl<R: Based + Holdings> Holdings for RuledRing<'_, R> {
                     R::give_to(set, pe)
                 })?;
             let counted = !R::EARLY || given == entry.pes;
-            match taken && counted && entry.is_sound(number, ring.axis().width()) {
+            match taken && counted && entry.is_sound(number, ring.numbers()) {
                 true => Ok(entry),
                 false => Err(SnapshotError::Damaged(Violation::Rows)),
             }

@@ -40,14 +40,17 @@ pub(crate) use axis::{Axis, BLOCK};
 pub use bare::Ring;
 pub(crate) use bulk::LONG;
 pub(crate) use busy_sets::BusySets;
+pub(crate) use count::Count;
+pub use count::Width;
 pub use count_ring::CountRing;
 pub(crate) use counts::Counts;
 pub(crate) use edges::{Edges, WORD, low_bits};
 pub(crate) use growing_window::{GrowingView, GrowingWindow};
 #[cfg(feature = "journal")]
 pub use kept::Kept;
+pub(crate) use occupancy::CountOf;
 pub(crate) use occupancy::Occupancy;
-pub use occupancy::SetParts;
+pub use occupancy::{SetPart, SetParts, Unnumbered};
 #[cfg(feature = "risk")]
 pub(crate) use overlay_ring::Layers;
 #[cfg(feature = "risk")]

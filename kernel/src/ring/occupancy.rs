@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::{axis::Axis, edges::Edge};
+use super::{axis::Axis, count::Width, edges::Edge};
 use crate::time::Slot;
 
 /// The operations of a ring that booking, starting and ending reservations use. They are called through `dyn`, so that the code of
@@ -12,19 +12,19 @@ pub(crate) trait Occupancy {
 
     /// Claims the `pes` lowest-numbered processing elements that are free throughout `offsets`, for the reservation in ledger row `row`.
     /// When fewer are free, does nothing and returns `false`.
-    fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool;
+    fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u32) -> bool;
 
     /// Releases what `row` has claimed in `offsets`.
-    fn release(&mut self, row: usize, offsets: Range<usize>, pes: u16);
+    fn release(&mut self, row: usize, offsets: Range<usize>, pes: u32);
 
     /// Clears the set of `row`, which has become vacant.
     fn forget(&mut self, row: usize);
 
     /// Binds the job of `row`, which starts, to `pes` particular processing elements.
-    fn bind(&mut self, row: usize, pes: u16);
+    fn bind(&mut self, row: usize, pes: u32);
 
     /// Unbinds the job of `row`, which is running, from the `pes` highest-numbered processing elements that it holds.
-    fn unbind(&mut self, row: usize, pes: u16);
+    fn unbind(&mut self, row: usize, pes: u32);
 
     /// Moves `now` to `to`, which is later, and clears the slots that have passed. O(slots passed, at most the ring); in bulk, idle stretches cost
     /// O(log slots) each.
@@ -33,19 +33,46 @@ pub(crate) trait Occupancy {
 
 /// The type that the sets of a ring are made of. Public because workspaces contain it.
 pub trait SetParts {
-    /// A column, or `()` with late binding.
-    type Part: Copy + Default + PartialEq + core::fmt::Debug;
+    /// A column, or `()` with late binding; [`Unnumbered`] where counts are of 32 bits.
+    type Part: SetPart;
 }
+
+/// What sets may be made of. It says, too, how wide the counts beside such sets are.
+pub trait SetPart: Copy + Default + PartialEq + core::fmt::Debug {
+    /// The counts of a ring with such sets.
+    type Count: Width;
+}
+
+macro_rules! beside_counts_of_16_bits {
+    ($($part:ty),+) => {
+        $(impl SetPart for $part {
+            type Count = u16;
+        })+
+    };
+}
+
+beside_counts_of_16_bits!((), u32, [u64; 8]);
+
+/// Stands for the sets of units that have no numbers: there are none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unnumbered;
+
+impl SetPart for Unnumbered {
+    type Count = u32;
+}
+
+/// The counts of a ring.
+pub(crate) type CountOf<R> = <<R as SetParts>::Part as SetPart>::Count;
 
 /// The operations of a ring that moving reservations uses in addition. A program that moves no reservation contains none of their code.
 pub(crate) trait Relocation: Occupancy + SetParts {
     /// Claims `pes` processing elements throughout `offsets` for `row`, which has claimed nothing at present, and returns whether enough
     /// were free. The row keeps the ones it had if they are free: the lowest-numbered of them if it had more, all of them and the
     /// lowest-numbered others if it had fewer. If that is impossible, it gets the lowest-numbered free ones, unless it is `fixed`.
-    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, fixed: bool) -> bool;
+    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u32, fixed: bool) -> bool;
 
     /// Claims for `row` exactly the processing elements it had, which are free throughout `offsets`.
-    fn restore(&mut self, row: usize, offsets: Range<usize>, pes: u16);
+    fn restore(&mut self, row: usize, offsets: Range<usize>, pes: u32);
 
     /// Returns the set of `row`; empty with late binding.
     fn set(&self, row: usize) -> &[Self::Part];

@@ -8,7 +8,7 @@ pub(crate) trait Overlaid {
     const OVERLAYS: bool = false;
 
     /// Returns how many processing elements of the reservation in `row` are overlaid.
-    fn overlaid(&self, _row: usize) -> u16 {
+    fn overlaid(&self, _row: usize) -> u32 {
         0
     }
 
@@ -19,17 +19,17 @@ pub(crate) trait Overlaid {
 
     /// Returns how many processing elements are not firmly booked throughout `offsets`. O(offsets).
     #[cfg(feature = "risk")]
-    fn firmly_free(&self, _offsets: Range<usize>) -> u16 {
+    fn firmly_free(&self, _offsets: Range<usize>) -> u32 {
         0
     }
 
     /// Turns `pes` of the overlaid part of `row` into an ordinary booking throughout `offsets`, where so many are firmly free. O(offsets).
     #[cfg(feature = "risk")]
-    fn book(&mut self, _row: usize, _offsets: Range<usize>, _pes: u16) {}
+    fn book(&mut self, _row: usize, _offsets: Range<usize>, _pes: u32) {}
 
     /// Returns how many processing elements no job runs on. O(PEs).
     #[cfg(feature = "risk")]
-    fn idle(&self) -> u16 {
+    fn idle(&self) -> u32 {
         0
     }
 

@@ -65,36 +65,37 @@ struct Change {
 
 impl<S: Scan> OverlayRing<'_, S> {
     /// Books `pes` processing elements throughout `offsets` for the vacant `row`, `overlaid` of them on top of others.
-    pub(crate) fn overlay(&mut self, row: usize, offsets: Range<usize>, pes: u16, overlaid: u16) {
+    pub(crate) fn overlay(&mut self, row: usize, offsets: Range<usize>, pes: u32, overlaid: u32) {
         self.set_overlaid(row, overlaid);
         self.change(offsets, self.part(row, pes));
     }
 
     /// Returns how many more processing elements can be overlaid in a slot of `offsets`, as far as counts can say. O(offsets).
-    pub(crate) fn most_overlaid(&self, offsets: Range<usize>) -> u16 {
+    pub(crate) fn most_overlaid(&self, offsets: Range<usize>) -> u32 {
         let busiest = self.shown.axis.indices(offsets).into_iter();
         let busiest = busiest.filter_map(|indices| self.layers.overlaid.get(indices));
-        u16::MAX.saturating_sub(busiest.flatten().copied().max().unwrap_or_default())
+        let most = busiest.flatten().copied().max().unwrap_or_default();
+        u16::MAX.saturating_sub(most).into()
     }
 
     /// Returns how many processing elements remain in the slot at `offset` when all that is booked and overlaid there is subtracted.
     pub(crate) fn remaining(&self, offset: usize) -> i32 {
         let taken = self.layers.sum(self.shown.axis.index(offset));
-        i32::from(self.shown.axis.width()).saturating_sub(taken as i32)
+        (self.shown.axis.width() as i32).saturating_sub(taken as i32)
     }
 
-    fn set_overlaid(&mut self, row: usize, pes: u16) {
+    fn set_overlaid(&mut self, row: usize, pes: u32) {
         if let Some(overlaid) = self.layers.of_row.get_mut(row) {
-            *overlaid = pes;
+            *overlaid = pes as u16;
         }
     }
 
     /// Returns what `pes` processing elements of `row` add to the layers.
-    fn part(&self, row: usize, pes: u16) -> Change {
+    fn part(&self, row: usize, pes: u32) -> Change {
         let overlaid = self.overlaid(row);
         Change {
-            firm: pes.wrapping_sub(overlaid),
-            overlaid,
+            firm: pes.wrapping_sub(overlaid) as u16,
+            overlaid: overlaid as u16,
         }
     }
 
@@ -109,7 +110,7 @@ impl<S: Scan> OverlayRing<'_, S> {
             add(self.layers.firm, change.firm);
             add(self.layers.overlaid, change.overlaid);
         }
-        let (layers, all) = (&self.layers, u32::from(self.shown.axis.width()));
+        let (layers, all) = (&self.layers, self.shown.axis.width());
         let shown = |index| layers.sum(index).min(all) as u16;
         S::replace(
             &mut self.shown.counts,
@@ -133,8 +134,13 @@ impl<S: Scan> Planning for OverlayRing<'_, S> {}
 impl<S: Scan> Overlaid for OverlayRing<'_, S> {
     const OVERLAYS: bool = true;
 
-    fn overlaid(&self, row: usize) -> u16 {
-        self.layers.of_row.get(row).copied().unwrap_or_default()
+    fn overlaid(&self, row: usize) -> u32 {
+        self.layers
+            .of_row
+            .get(row)
+            .copied()
+            .unwrap_or_default()
+            .into()
     }
 
     fn is_overlaid(&self, offsets: Range<usize>) -> bool {
@@ -143,27 +149,27 @@ impl<S: Scan> Overlaid for OverlayRing<'_, S> {
         parts.any(|part| part.iter().any(|count| *count > 0))
     }
 
-    fn firmly_free(&self, offsets: Range<usize>) -> u16 {
+    fn firmly_free(&self, offsets: Range<usize>) -> u32 {
         let parts = self.shown.axis.indices(offsets).into_iter();
         let parts = parts.filter_map(|indices| self.layers.firm.get(indices));
         let busy = parts.flatten().copied().max().unwrap_or_default();
-        self.shown.axis.width().saturating_sub(busy)
+        self.shown.axis.width().saturating_sub(busy.into())
     }
 
-    fn book(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
+    fn book(&mut self, row: usize, offsets: Range<usize>, pes: u32) {
         self.set_overlaid(row, self.overlaid(row).wrapping_sub(pes));
         let change = Change {
-            firm: pes,
-            overlaid: pes.wrapping_neg(),
+            firm: pes as u16,
+            overlaid: (pes as u16).wrapping_neg(),
         };
         self.change(offsets, change);
     }
 
-    fn idle(&self) -> u16 {
+    fn idle(&self) -> u32 {
         let pes = self.shown.axis.width();
-        let owners = self.shown.owner.iter().take(pes.into());
+        let owners = self.shown.owner.iter().take(pes as usize);
         let bound = owners.filter(|owner| **owner != 0).count();
-        pes.saturating_sub(bound as u16)
+        pes.saturating_sub(bound as u32)
     }
 
     fn seen(&self) -> Option<u64> {
@@ -179,13 +185,13 @@ impl<S: Scan> Ring for OverlayRing<'_, S> {
     type Pes = PeCount;
 
     fn add(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
-        let firm = counted(*pes)?;
+        let firm = counted::<u16>(*pes)? as u16;
         self.change(self.shown.axis.ahead(window)?, Change { firm, overlaid: 0 });
         Ok(())
     }
 
     fn remove(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
-        let firm = counted(*pes)?.wrapping_neg();
+        let firm = (counted::<u16>(*pes)? as u16).wrapping_neg();
         self.change(self.shown.axis.ahead(window)?, Change { firm, overlaid: 0 });
         Ok(())
     }
@@ -196,11 +202,11 @@ impl<S: Scan> Occupancy for OverlayRing<'_, S> {
         self.shown.axis
     }
 
-    fn claim(&mut self, _row: usize, offsets: Range<usize>, pes: u16) -> bool {
+    fn claim(&mut self, _row: usize, offsets: Range<usize>, pes: u32) -> bool {
         let free = self.shown.has_room(offsets.clone(), pes);
         if free {
             let change = Change {
-                firm: pes,
+                firm: pes as u16,
                 overlaid: 0,
             };
             self.change(offsets, change);
@@ -208,7 +214,7 @@ impl<S: Scan> Occupancy for OverlayRing<'_, S> {
         free
     }
 
-    fn release(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
+    fn release(&mut self, row: usize, offsets: Range<usize>, pes: u32) {
         let Change { firm, overlaid } = self.part(row, pes);
         let change = Change {
             firm: firm.wrapping_neg(),
@@ -221,11 +227,11 @@ impl<S: Scan> Occupancy for OverlayRing<'_, S> {
         self.set_overlaid(row, 0);
     }
 
-    fn bind(&mut self, row: usize, pes: u16) {
+    fn bind(&mut self, row: usize, pes: u32) {
         self.shown.bind(row, pes);
     }
 
-    fn unbind(&mut self, row: usize, pes: u16) {
+    fn unbind(&mut self, row: usize, pes: u32) {
         self.shown.unbind(row, pes);
     }
 
@@ -250,11 +256,11 @@ impl<S: Scan> SetParts for OverlayRing<'_, S> {
 }
 
 impl<S: Scan> Relocation for OverlayRing<'_, S> {
-    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, _fixed: bool) -> bool {
+    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u32, _fixed: bool) -> bool {
         self.claim(row, offsets, pes)
     }
 
-    fn restore(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
+    fn restore(&mut self, row: usize, offsets: Range<usize>, pes: u32) {
         self.change(offsets, self.part(row, pes));
     }
 
@@ -284,7 +290,7 @@ impl<S: Scan> RingSearch for OverlayRing<'_, S> {
 
     fn busy_besides(&self, own: u32, index: usize) -> u32 {
         let others = self.layers.sum(index).saturating_sub(own);
-        others.min(self.shown.axis.width().into())
+        others.min(self.shown.axis.width())
     }
 
     fn sliding_window(
@@ -316,7 +322,7 @@ impl<S: Scan> RingSearch for OverlayRing<'_, S> {
             ..
         } = &mut self.layers;
         let axis = &*self.shown.axis;
-        let part = |row: usize| of_row.get(row).copied().unwrap_or_default();
+        let part = |row: usize| u32::from(of_row.get(row).copied().unwrap_or_default());
         let whole = |rows: u64, booked: Booked| rows.saturating_add(part(booked.row).into());
         let known = bookings.clone().fold(0, whole);
         let all = of_row.iter().map(|pes| u64::from(*pes)).sum::<u64>();
@@ -335,12 +341,12 @@ impl<S: Scan> RingSearch for OverlayRing<'_, S> {
             return Err(Violation::Occupancy);
         }
         let most = axis.width();
-        if firm.iter().any(|busy| *busy > most) {
+        if firm.iter().any(|busy| u32::from(*busy) > most) {
             return Err(Violation::TooManyBusy);
         }
         let (layers, counts) = (&self.layers, &self.shown.counts);
         let agrees =
-            |(index, shown): (usize, &u16)| u32::from(*shown) == layers.sum(index).min(most.into());
+            |(index, shown): (usize, &u16)| u32::from(*shown) == layers.sum(index).min(most);
         if !counts.busy.iter().enumerate().all(agrees) {
             return Err(Violation::Overlay);
         }

@@ -68,7 +68,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
             self.can_write(offsets.clone(), set, busy),
             "what becomes busy was free, and what becomes free was busy"
         );
-        let members = members(set);
+        let members = crate::column::busy(set) as u16;
         for (number, part) in set.iter().enumerate() {
             if !part.is_idle() {
                 self.write_column(number, offsets.clone(), *part, busy);
@@ -109,7 +109,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
     /// Stores in `joined` what is free throughout `offsets`. O(offsets / 8 x columns).
     fn join(&mut self, offsets: Range<usize>) {
         let storage = self.storage();
-        let machine = usize::from(self.axis.width());
+        let machine = self.axis.width() as usize;
         let [early, late] = self.axis.indices(offsets);
         for (number, free) in self.joined.iter_mut().enumerate() {
             let column = self.busy.view(number, storage);
@@ -119,8 +119,8 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
     }
 
     /// Reduces `joined` to its `pes` lowest-numbered members.
-    fn keep_lowest(&mut self, pes: u16) {
-        let mut wanted = u32::from(pes);
+    fn keep_lowest(&mut self, pes: u32) {
+        let mut wanted = pes;
         for chosen in self.joined.iter_mut() {
             *chosen = chosen.keep_lowest(wanted);
             wanted = wanted.saturating_sub(chosen.busy());
@@ -129,10 +129,10 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
 
     /// Reduces `joined`, which holds what is free, to `pes` members of which `row` had as many as possible: the lowest-numbered of what
     /// it had, or all of that and the lowest-numbered others. Clears `joined` if what `row` would keep is not free.
-    fn keep_own(&mut self, row: usize, pes: u16) {
+    fn keep_own(&mut self, row: usize, pes: u32) {
         let columns = self.columns();
         let own = chunk(self.sets, row, columns);
-        let mut wanted = u32::from(pes);
+        let mut wanted = pes;
         let mut others = wanted.saturating_sub(busy(own));
         let mut missing = false;
         for (chosen, own) in self.joined.iter_mut().zip(own) {
@@ -154,7 +154,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
         &mut self,
         row: usize,
         offsets: Range<usize>,
-        pes: u16,
+        pes: u32,
         set: &[C],
     ) -> bool {
         self.join(offsets.clone());
@@ -166,8 +166,8 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
     }
 
     /// Books the set in `joined` for `row`, if it has `pes` members; returns whether it has.
-    pub(super) fn take_joined(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
-        if members(self.joined) != pes {
+    pub(super) fn take_joined(&mut self, row: usize, offsets: Range<usize>, pes: u32) -> bool {
+        if busy(self.joined) != pes {
             return false;
         }
         let columns = self.columns();
@@ -178,11 +178,6 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
         self.restore(row, offsets, pes);
         true
     }
-}
-
-/// Returns the number of members of a booked set: no more than the machine has, so it fits in a `u16`.
-fn members<C: Column>(set: &[C]) -> u16 {
-    u16::try_from(busy(set)).unwrap_or(u16::MAX)
 }
 
 /// Returns the members of column `number` that exist on a machine of `machine` processing elements.
@@ -210,13 +205,13 @@ impl<C: Column, S: Scan> Occupancy for PeRing<'_, C, S> {
         self.axis
     }
 
-    fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
+    fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u32) -> bool {
         self.join(offsets.clone());
         self.keep_lowest(pes);
         self.take_joined(row, offsets, pes)
     }
 
-    fn release(&mut self, row: usize, offsets: Range<usize>, _pes: u16) {
+    fn release(&mut self, row: usize, offsets: Range<usize>, _pes: u32) {
         self.with_set(row, |ring, set| ring.write(offsets, set, false));
     }
 
@@ -224,11 +219,11 @@ impl<C: Column, S: Scan> Occupancy for PeRing<'_, C, S> {
         self.set_mut(row).fill(C::NONE);
     }
 
-    fn bind(&mut self, _row: usize, _pes: u16) {
+    fn bind(&mut self, _row: usize, _pes: u32) {
         // With early binding it was bound when it was booked.
     }
 
-    fn unbind(&mut self, _row: usize, _pes: u16) {
+    fn unbind(&mut self, _row: usize, _pes: u32) {
         // The set of the row states what it holds.
     }
 
@@ -306,7 +301,7 @@ impl<C: Column, S: Scan> SetParts for PeRing<'_, C, S> {
 }
 
 impl<C: Column, S: Scan> Relocation for PeRing<'_, C, S> {
-    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, fixed: bool) -> bool {
+    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u32, fixed: bool) -> bool {
         self.join(offsets.clone());
         self.keep_own(row, pes);
         if self.take_joined(row, offsets.clone(), pes) {
@@ -315,7 +310,7 @@ impl<C: Column, S: Scan> Relocation for PeRing<'_, C, S> {
         !fixed && self.claim(row, offsets, pes)
     }
 
-    fn restore(&mut self, row: usize, offsets: Range<usize>, _pes: u16) {
+    fn restore(&mut self, row: usize, offsets: Range<usize>, _pes: u32) {
         self.with_set(row, |ring, set| ring.write(offsets, set, true));
     }
 
@@ -425,7 +420,7 @@ impl<C: Column, S: Scan> RingSearch for PeRing<'_, C, S> {
     where
         B: Iterator<Item = Booked> + Clone,
     {
-        let machine = usize::from(self.axis.width());
+        let machine = self.axis.width() as usize;
         self.verify_on(bookings, |number| column_mask(machine, number))
     }
 }
@@ -446,7 +441,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
         self.stacks.suffixes.fill(C::NONE);
         for booked in bookings {
             let set = chunk(self.sets, booked.row, columns);
-            if members(set) != booked.pes {
+            if busy(set) != booked.pes {
                 return Err(Violation::Binding);
             }
             for (number, part) in set.iter().enumerate() {

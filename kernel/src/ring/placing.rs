@@ -1,10 +1,11 @@
 //! Whom a search and a claim are for.
 
-use crate::{error::Error, ledger::Row};
+use super::occupancy::SetParts;
+use crate::{error::Error, ledger::RowOf};
 
 /// The classes of a ring. Rings whose processing elements are all alike have the defaults, so programs without classes contain none of the code behind
 /// them.
-pub(crate) trait Placing {
+pub(crate) trait Placing: SetParts {
     /// Which processing elements a reservation asks for; `()` where it takes any.
     type Class: Copy + Default;
 
@@ -20,7 +21,7 @@ pub(crate) trait Placing {
     }
 
     /// Says for how many processing elements the next windows are.
-    fn want(&mut self, _pes: u16) {}
+    fn want(&mut self, _pes: u32) {}
 
     /// Returns the class of an id; `None` for a stale one.
     #[cfg(feature = "placement")]
@@ -29,7 +30,7 @@ pub(crate) trait Placing {
     }
 
     /// Checks that a class could be served if nothing else was booked.
-    fn admit(&self, _class: Self::Class, _pes: u16) -> Result<(), Error> {
+    fn admit(&self, _class: Self::Class, _pes: u32) -> Result<(), Error> {
         Ok(())
     }
 
@@ -47,7 +48,7 @@ pub(crate) trait Placing {
     /// Notes a set of processing elements, a bit for each number, that the next claim is for, and returns how many it has. `None` for one that is no set of
     /// this machine, or where there are no such sets.
     #[cfg(feature = "placement")]
-    fn choose_exactly(&mut self, _pes: &[u32]) -> Option<u16> {
+    fn choose_exactly(&mut self, _pes: &[u32]) -> Option<u32> {
         None
     }
 
@@ -57,7 +58,7 @@ pub(crate) trait Placing {
 
     /// Returns how many there are in the set that was noted.
     #[cfg(all(feature = "placement", feature = "outages"))]
-    fn noted(&self) -> u16 {
+    fn noted(&self) -> u32 {
         0
     }
 
@@ -69,13 +70,13 @@ pub(crate) trait Placing {
 
     /// Returns whether a row takes what it has out of service.
     #[cfg(feature = "outages")]
-    fn is_out(_row: &Row) -> bool {
+    fn is_out(_row: &RowOf<Self>) -> bool {
         false
     }
 
     /// Checks that the reservation in a row may have the set that was noted, apart from others.
     #[cfg(feature = "placement")]
-    fn admit_exactly(&self, _index: usize, _row: &Row, _pes: u16) -> Result<(), Error> {
+    fn admit_exactly(&self, _index: usize, _row: &RowOf<Self>, _pes: u32) -> Result<(), Error> {
         Ok(())
     }
 
@@ -86,7 +87,7 @@ pub(crate) trait Placing {
     }
 
     /// Checks that a reservation may have processing elements anew, or so many of them: it has not exactly those that it was given.
-    fn may_choose(_row: &Row, _pes: u16) -> Result<(), Error> {
+    fn may_choose(_row: &RowOf<Self>, _pes: u32) -> Result<(), Error> {
         Ok(())
     }
 
@@ -111,10 +112,10 @@ pub(crate) trait Placing {
     }
 
     /// Returns the class of a row.
-    fn class_of(_row: &Row) -> Self::Class {
+    fn class_of(_row: &RowOf<Self>) -> Self::Class {
         Self::Class::default()
     }
 
     /// Writes the class to a row.
-    fn set_class(_row: &mut Row, _class: Self::Class) {}
+    fn set_class(_row: &mut RowOf<Self>, _class: Self::Class) {}
 }

@@ -62,13 +62,13 @@ pub(crate) trait Ruled: SetParts {
     /// Lets `row` have the `pes` lowest-numbered processing elements that no reservation has, that are there, and that none of `rules` ever takes, in every slot to
     /// come. When there are fewer, does nothing and returns `false`.
     #[cfg(feature = "outages")]
-    fn open(&mut self, _row: usize, _pes: u16, _rules: u32) -> bool {
+    fn open(&mut self, _row: usize, _pes: u32, _rules: u32) -> bool {
         false
     }
 
     /// Ends that: `row` has its processing elements at offsets up to `until` only, where no rule takes them.
     #[cfg(any(feature = "journal", feature = "outages"))]
-    fn close(&mut self, _row: usize, _pes: u16, _until: usize) {}
+    fn close(&mut self, _row: usize, _pes: u32, _until: usize) {}
 
     /// Returns the first slot behind `slot` in which a turn of a rule begins that takes one of those that `row` has; with late binding, one whose number is not left beside
     /// `up_to`, which such jobs have up to this one.

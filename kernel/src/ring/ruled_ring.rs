@@ -10,7 +10,7 @@ use super::{
     counts::Counts,
     edges::Edges,
     growing_window::{GrowingView, GrowingWindow},
-    occupancy::{Occupancy, Relocation, SetParts},
+    occupancy::{CountOf, Occupancy, Relocation, SetPart, SetParts},
     overlaid::Overlaid,
     pe_ring::{PeRing, column_mask},
     placing::Placing,
@@ -71,22 +71,22 @@ fn those(bits: u32) -> impl Iterator<Item = usize> {
 }
 
 /// A ring that rules can take something of.
-pub(crate) trait Based: Ring {
+pub(crate) trait Based: Ring<Part: SetPart<Count = u16>> {
     /// Returns how many parts a set has.
     fn parts(&self) -> usize;
 
     /// Marks a number of processing elements, or a set, throughout `offsets`.
-    fn mark(&mut self, offsets: Range<usize>, pes: u16, set: &[Self::Part], busy: bool);
+    fn mark(&mut self, offsets: Range<usize>, pes: u32, set: &[Self::Part], busy: bool);
 
     /// Returns whether [`mark`](Self::mark) may be called.
-    fn can_mark(&self, offsets: Range<usize>, pes: u16, set: &[Self::Part], busy: bool) -> bool;
+    fn can_mark(&self, offsets: Range<usize>, pes: u32, set: &[Self::Part], busy: bool) -> bool;
 
     /// Claims, for `row`, so many that are free throughout `offsets`: of sets, the lowest-numbered that are not in this one; with late binding, so many have to be idle. When there are fewer, does nothing and returns `false`.
     fn claim_besides(
         &mut self,
         row: usize,
         offsets: Range<usize>,
-        pes: u16,
+        pes: u32,
         set: &[Self::Part],
     ) -> bool;
 
@@ -100,7 +100,7 @@ pub(crate) trait Based: Ring {
     fn meet(one: &[Self::Part], other: &[Self::Part]) -> bool;
 
     /// Writes what is not there to a set, which is empty, or returns its number.
-    fn read(&self, absent: Absent<'_>, set: &mut [Self::Part]) -> Result<u16, Error>;
+    fn read(&self, absent: Absent<'_>, set: &mut [Self::Part]) -> Result<u32, Error>;
 
     /// Checks that summaries and edges agree with the slots, and that no more is busy than the machine has.
     fn verify_slots(&self) -> Result<(), Violation>;
@@ -111,19 +111,19 @@ impl<S: Scan> Based for CountRing<'_, S> {
         0
     }
 
-    fn mark(&mut self, offsets: Range<usize>, pes: u16, _set: &[()], busy: bool) {
+    fn mark(&mut self, offsets: Range<usize>, pes: u32, _set: &[()], busy: bool) {
         self.write(offsets, pes, busy);
     }
 
-    fn can_mark(&self, offsets: Range<usize>, pes: u16, _set: &[()], busy: bool) -> bool {
+    fn can_mark(&self, offsets: Range<usize>, pes: u32, _set: &[()], busy: bool) -> bool {
         self.can_write(offsets, pes, busy)
     }
 
-    fn claim_besides(&mut self, row: usize, offsets: Range<usize>, pes: u16, _: &[()]) -> bool {
+    fn claim_besides(&mut self, row: usize, offsets: Range<usize>, pes: u32, _: &[()]) -> bool {
         // Whoever has ended and is yet to be told so still runs on some.
-        let machine = self.owner.iter().take(self.axis.width().into());
+        let machine = self.owner.iter().take(self.axis.width() as usize);
         let idle = machine.filter(|owner| **owner == 0).count();
-        idle >= usize::from(pes) && self.claim(row, offsets, pes)
+        idle >= pes as usize && self.claim(row, offsets, pes)
     }
 
     fn without(_part: (), _other: ()) {}
@@ -134,11 +134,11 @@ impl<S: Scan> Based for CountRing<'_, S> {
         false
     }
 
-    fn read(&self, absent: Absent<'_>, _set: &mut [()]) -> Result<u16, Error> {
+    fn read(&self, absent: Absent<'_>, _set: &mut [()]) -> Result<u32, Error> {
         let Absent::Number(pes) = absent else {
             return Err(UsageError::BadPes.into());
         };
-        match counted(pes)? {
+        match counted::<u16>(pes)? {
             0 => Err(UsageError::ZeroPes.into()),
             more if more > self.axis.width() => Err(Refusal::TooWide.into()),
             pes => Ok(pes),
@@ -150,7 +150,7 @@ impl<S: Scan> Based for CountRing<'_, S> {
             .counts
             .busy
             .iter()
-            .any(|busy| *busy > self.axis.width())
+            .any(|busy| u32::from(*busy) > self.axis.width())
         {
             return Err(Violation::TooManyBusy);
         }
@@ -163,15 +163,15 @@ impl<C: Column, S: Scan> Based for PeRing<'_, C, S> {
         self.joined.len()
     }
 
-    fn mark(&mut self, offsets: Range<usize>, _pes: u16, set: &[C], busy: bool) {
+    fn mark(&mut self, offsets: Range<usize>, _pes: u32, set: &[C], busy: bool) {
         self.write(offsets, set, busy);
     }
 
-    fn can_mark(&self, offsets: Range<usize>, _pes: u16, set: &[C], busy: bool) -> bool {
+    fn can_mark(&self, offsets: Range<usize>, _pes: u32, set: &[C], busy: bool) -> bool {
         self.can_write(offsets, set, busy)
     }
 
-    fn claim_besides(&mut self, row: usize, offsets: Range<usize>, pes: u16, set: &[C]) -> bool {
+    fn claim_besides(&mut self, row: usize, offsets: Range<usize>, pes: u32, set: &[C]) -> bool {
         self.claim_not(row, offsets, pes, set)
     }
 
@@ -188,8 +188,8 @@ impl<C: Column, S: Scan> Based for PeRing<'_, C, S> {
         parts.any(|(one, other)| !one.and(*other).is_idle())
     }
 
-    fn read(&self, absent: Absent<'_>, set: &mut [C]) -> Result<u16, Error> {
-        let machine = usize::from(self.axis.width());
+    fn read(&self, absent: Absent<'_>, set: &mut [C]) -> Result<u32, Error> {
+        let machine = self.axis.width() as usize;
         let Absent::These(words) = absent else {
             return Err(UsageError::BadPes.into());
         };
@@ -198,7 +198,7 @@ impl<C: Column, S: Scan> Based for PeRing<'_, C, S> {
             let word = words.get(number / 32).copied().unwrap_or_default();
             word.wrapping_shr((number % 32) as u32) & 1 == 1
         };
-        let mut count = 0_u16;
+        let mut count = 0_u32;
         for number in numbers.filter(is_in) {
             count = count.saturating_add(1);
             let column = number.checked_div(C::BITS).unwrap_or_default();
@@ -218,7 +218,7 @@ impl<C: Column, S: Scan> Based for PeRing<'_, C, S> {
     }
 
     fn verify_slots(&self) -> Result<(), Violation> {
-        let machine = usize::from(self.axis.width());
+        let machine = self.axis.width() as usize;
         self.verify_summaries(|number| column_mask(machine, number))
     }
 }
@@ -285,7 +285,7 @@ impl<R: Based> RuledRing<'_, R> {
         let (bits, lasts) = self.applying(last);
         let until = self.ring.axis().slot(last).get().saturating_add(lasts);
         let pes = self.with_base(bits, |_, pes, _| pes);
-        *self.rules.edge = RuleEdge::new(bits, pes, until);
+        *self.rules.edge = RuleEdge::new(bits, pes as u16, until);
     }
 
     /// Returns the set of an entry.
@@ -305,14 +305,13 @@ impl<R: Based> RuledRing<'_, R> {
     }
 
     /// Returns the number that these entries take together: as far as there are so many.
-    fn number(&self, bits: u32) -> u16 {
-        let width = self.ring.axis().width();
-        u16::try_from(self.wanted(bits)).unwrap_or(width).min(width)
+    fn number(&self, bits: u32) -> u32 {
+        self.wanted(bits).min(self.ring.axis().width())
     }
 
     /// Returns whether these entries are to have more than there is, beside so many more.
     fn is_over(&self, bits: u32, more: u32) -> bool {
-        self.wanted(bits).saturating_add(more) > u32::from(self.ring.axis().width())
+        self.wanted(bits).saturating_add(more) > self.ring.axis().width()
     }
 
     /// Returns whether a rule takes something of the job in `row`; of a number, whether too few are left beside this job and those before it, which have so many.
@@ -324,7 +323,7 @@ impl<R: Based> RuledRing<'_, R> {
     }
 
     /// Writes what these entries take together to the last set, and runs `action` with the number and the set.
-    fn with_base<A>(&mut self, bits: u32, action: impl FnOnce(&mut R, u16, &[R::Part]) -> A) -> A {
+    fn with_base<A>(&mut self, bits: u32, action: impl FnOnce(&mut R, u32, &[R::Part]) -> A) -> A {
         let (number, parts) = (self.number(bits), self.ring.parts());
         let entries = parts.saturating_mul(RuleEntry::COUNT);
         let sets = self.rules.sets.split_at_mut_checked(entries);
@@ -339,7 +338,7 @@ impl<R: Based> RuledRing<'_, R> {
     }
 
     /// Adds the `pes` of `row` to what jobs without a known end have, or takes them from it, and lets that apply if it is something.
-    fn change_open(&mut self, row: usize, pes: u16, more: bool) {
+    fn change_open(&mut self, row: usize, pes: u32, more: bool) {
         let open = chunk_mut(self.rules.sets, OPEN, self.ring.parts());
         for (to, part) in open.iter_mut().zip(self.ring.set(row)) {
             match more {
@@ -348,6 +347,7 @@ impl<R: Based> RuledRing<'_, R> {
             }
         }
         if let Some(entry) = self.rules.entries.get_mut(OPEN) {
+            let pes = pes as u16;
             let pes = match more {
                 true => entry.pes.saturating_add(pes),
                 false => entry.pes.saturating_sub(pes),
@@ -391,13 +391,13 @@ impl<R: Based> RuledRing<'_, R> {
     pub(super) fn let_have(
         &mut self,
         row: usize,
-        pes: u16,
+        pes: u32,
         others: u32,
         claim: impl FnOnce(&mut R, Range<usize>, &[R::Part]) -> bool,
     ) -> bool {
         let all = 0..self.ring.axis().slots();
         self.mark_base(all.clone(), false);
-        let over = R::COUNTS_DECIDE && self.is_over(others, pes.into());
+        let over = R::COUNTS_DECIDE && self.is_over(others, pes);
         let mut found =
             !over && self.with_base(others, |ring, _, set| claim(ring, all.clone(), set));
         if found {
@@ -471,7 +471,7 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
             }
         };
         if let Some(draft) = self.rules.entries.get_mut(DRAFT) {
-            *draft = RuleEntry::new(rule, pes);
+            *draft = RuleEntry::new(rule, pes as u16);
         }
         Ok(())
     }
@@ -492,7 +492,7 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
             let in_the_way = if R::COUNTS_DECIDE {
                 let more = self.number(new).saturating_sub(self.number(old));
                 let most = axis.width().saturating_sub(more);
-                R::Scan::first_above(self.ring.counts(), axis, at..next, most).is_some()
+                R::Scan::first_above(self.ring.counts(), axis, at..next, most as u16).is_some()
             } else {
                 those(new).any(|entry| R::meet(self.set_of(entry), self.ring.set(row)))
             };
@@ -586,14 +586,14 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
         }
     }
 
-    fn open(&mut self, row: usize, pes: u16, rules: u32) -> bool {
+    fn open(&mut self, row: usize, pes: u32, rules: u32) -> bool {
         let others = rules | bit(RuleEntry::SIZE) | bit(OPEN);
         self.let_have(row, pes, others, |ring, all, set| {
             ring.claim_besides(row, all, pes, set)
         })
     }
 
-    fn close(&mut self, row: usize, pes: u16, until: usize) {
+    fn close(&mut self, row: usize, pes: u32, until: usize) {
         let all = 0..self.ring.axis().slots();
         self.mark_base(all.clone(), false);
         self.change_open(row, pes, false);
@@ -639,11 +639,11 @@ impl<R: Based> Occupancy for RuledRing<'_, R> {
         self.ring.axis()
     }
 
-    fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
+    fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u32) -> bool {
         self.ring.claim(row, offsets, pes)
     }
 
-    fn release(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
+    fn release(&mut self, row: usize, offsets: Range<usize>, pes: u32) {
         self.ring.release(row, offsets, pes);
     }
 
@@ -651,11 +651,11 @@ impl<R: Based> Occupancy for RuledRing<'_, R> {
         self.ring.forget(row);
     }
 
-    fn bind(&mut self, row: usize, pes: u16) {
+    fn bind(&mut self, row: usize, pes: u32) {
         self.ring.bind(row, pes);
     }
 
-    fn unbind(&mut self, row: usize, pes: u16) {
+    fn unbind(&mut self, row: usize, pes: u32) {
         self.ring.unbind(row, pes);
     }
 
@@ -671,7 +671,7 @@ impl<R: Based> Occupancy for RuledRing<'_, R> {
             self.note_edge();
         } else if bits != 0 {
             let base = chunk(self.rules.sets, RuleEntry::COUNT, self.ring.parts());
-            self.ring.mark(new, pes, base, true);
+            self.ring.mark(new, pes.into(), base, true);
         }
     }
 }
@@ -681,11 +681,11 @@ impl<R: Based> SetParts for RuledRing<'_, R> {
 }
 
 impl<R: Based> Relocation for RuledRing<'_, R> {
-    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, fixed: bool) -> bool {
+    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u32, fixed: bool) -> bool {
         self.ring.reclaim(row, offsets, pes, fixed)
     }
 
-    fn restore(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
+    fn restore(&mut self, row: usize, offsets: Range<usize>, pes: u32) {
         self.ring.restore(row, offsets, pes);
     }
 
@@ -705,7 +705,7 @@ impl<R: Based> Relocation for RuledRing<'_, R> {
 impl<R: Based> RingSearch for RuledRing<'_, R> {
     type Scan = R::Scan;
 
-    fn counts(&self) -> &Counts<'_> {
+    fn counts(&self) -> &Counts<'_, CountOf<Self>> {
         self.ring.counts()
     }
 
@@ -717,13 +717,13 @@ impl<R: Based> RingSearch for RuledRing<'_, R> {
         &mut self,
         reach: usize,
         duration: usize,
-    ) -> SlidingView<'_, impl BulkWindow> {
+    ) -> SlidingView<'_, impl BulkWindow, CountOf<Self>> {
         self.ring.sliding_window(reach, duration)
     }
 
     const COUNTS_DECIDE: bool = R::COUNTS_DECIDE;
 
-    fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow> {
+    fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow, CountOf<Self>> {
         self.ring.growing_window()
     }
 

@@ -3,30 +3,31 @@
 use core::{marker::PhantomData, ops::Range};
 
 use super::{
+    count::Count,
     profile::Profile,
     scan::Scan,
     sliding_window::{BulkWindow, SlidingWindow},
 };
 
 /// Sliding windows over busy counts: the busiest slot decides how many are free throughout.
-pub(crate) struct SlidingCounts<'r, S> {
-    profile: Profile<'r>,
+pub(crate) struct SlidingCounts<'r, S, N> {
+    profile: Profile<'r, N>,
     duration: usize,
     /// The end of the current window.
     end: usize,
     /// The greatest count of the current window, and the last offset that has it.
-    peak: u16,
+    peak: N,
     peak_at: usize,
     scan: PhantomData<S>,
 }
 
-impl<'r, S> SlidingCounts<'r, S> {
-    pub(crate) const fn new(profile: Profile<'r>, duration: usize) -> Self {
+impl<'r, S, N: Count> SlidingCounts<'r, S, N> {
+    pub(crate) const fn new(profile: Profile<'r, N>, duration: usize) -> Self {
         Self {
             profile,
             duration,
             end: 0,
-            peak: 0,
+            peak: N::ZERO,
             peak_at: 0,
             scan: PhantomData,
         }
@@ -37,20 +38,20 @@ impl<'r, S> SlidingCounts<'r, S> {
     }
 }
 
-impl<S: Scan> SlidingWindow for SlidingCounts<'_, S> {
+impl<S: Scan, N: Count> SlidingWindow for SlidingCounts<'_, S, N> {
     fn last_blocked(
         &mut self,
         _start: usize,
         unchecked: Range<usize>,
-        max_busy: u16,
+        max_busy: u32,
     ) -> Option<usize> {
         let Profile { axis, counts, .. } = self.profile;
-        counts.last_above::<S>(axis, unchecked, max_busy)
+        counts.last_above::<S>(axis, unchecked, N::of(max_busy))
     }
 
     fn busy_of_fit(&self, start: usize) -> u32 {
         let Profile { axis, counts, .. } = self.profile;
-        u32::from(S::peak(counts, axis, self.window(start)))
+        S::peak(counts, axis, self.window(start)).get()
     }
 
     /// While the peak stays in the window, only the added slots are read; when it leaves, all are read, 64 at a time.
@@ -64,13 +65,13 @@ impl<S: Scan> SlidingWindow for SlidingCounts<'_, S> {
         if !kept || peak >= self.peak {
             self.peak = peak;
             // When nothing is busy, every slot is a peak.
-            let last = match peak.checked_sub(1) {
-                Some(below) => counts.last_above::<S>(axis, fresh, below),
+            let last = match peak.get().checked_sub(1) {
+                Some(below) => counts.last_above::<S>(axis, fresh, N::of(below)),
                 None => fresh.last(),
             };
             self.peak_at = last.unwrap_or(start);
         }
-        u32::from(self.peak)
+        self.peak.get()
     }
 
     fn last_start_above(&mut self, start: usize, _limit: u32) -> usize {
@@ -92,4 +93,4 @@ impl<S: Scan> SlidingWindow for SlidingCounts<'_, S> {
     }
 }
 
-impl<S: Scan> BulkWindow for SlidingCounts<'_, S> {}
+impl<S: Scan, N: Count> BulkWindow for SlidingCounts<'_, S, N> {}

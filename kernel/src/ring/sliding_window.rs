@@ -13,7 +13,7 @@ pub(crate) trait SlidingWindow {
         &mut self,
         start: usize,
         unchecked: Range<usize>,
-        max_busy: u16,
+        max_busy: u32,
     ) -> Option<usize>;
 
     /// Returns how many are busy at some time of the window at `start`, the last one that was found to fit.
@@ -36,7 +36,7 @@ pub(crate) trait SlidingWindow {
 /// What searches in bulk may ask in addition.
 pub(crate) trait BulkWindow: SlidingWindow {
     /// Returns whether the window at `start` is known to fit at a glance.
-    fn surely_fits(&mut self, _start: usize, _max_busy: u16) -> bool {
+    fn surely_fits(&mut self, _start: usize, _max_busy: u32) -> bool {
         false
     }
 
@@ -59,7 +59,7 @@ pub(crate) trait GroupedWindows: SlidingWindow {
 }
 
 /// The view of a ring for one search over windows of one length.
-pub(crate) struct SlidingView<'r, S> {
-    pub(crate) profile: Profile<'r>,
+pub(crate) struct SlidingView<'r, S, N = u16> {
+    pub(crate) profile: Profile<'r, N>,
     pub(crate) sliding: S,
 }

@@ -46,7 +46,7 @@ impl Several<'_, '_> {
         work: u64,
     ) -> Result<Slot, JointError> {
         let parts = self.parts(part)?;
-        let row = *self.look_up(part)?.0;
+        let row = self.look_up(part)?.0;
         let times = Request {
             ready,
             duration,
@@ -86,7 +86,7 @@ impl Several<'_, '_> {
     }
 
     /// Checks whether a running reservation, which is `row`, may have these times, apart from free processing elements.
-    fn check_running(&self, row: &Row, times: &Request) -> Result<(), Error> {
+    fn check_running(&self, row: &Row<u32>, times: &Request) -> Result<(), Error> {
         let axis = self.books.first().map(|joined| *joined.book.axis());
         let (now, end_of_axis) = axis.map_or((Slot::LAST_NOW, Slot::LAST_NOW), |axis| {
             (axis.now(), axis.end())

@@ -6,7 +6,7 @@ use crate::{
     event::Event,
     fit::{self, Job},
     handle::Handle,
-    ledger::{Phase, Placement, Row},
+    ledger::{Phase, Placement, Row, RowOf},
     pe::PeCount,
     request::Request,
     ring::{Axis, CountRing, PeRing, Ring},
@@ -65,7 +65,7 @@ pub(crate) enum Asker {
 /// A ring whose reservations are all as firm as each other: all but the one with overlays.
 pub trait Firm {}
 
-impl<S: crate::ring::Scan> Firm for CountRing<'_, S> {}
+impl<S: crate::ring::Scan, N: crate::ring::Width> Firm for CountRing<'_, S, N> {}
 impl<C: crate::column::Column, S: crate::ring::Scan> Firm for PeRing<'_, C, S> {}
 #[cfg(feature = "placement")]
 impl<C: crate::column::Column, S: crate::ring::Scan> Firm for PlacedRing<'_, C, S> {}
@@ -76,17 +76,20 @@ impl<R: Firm + crate::ring::SetParts> Firm for crate::ring::RuledRing<'_, R> {}
 pub(crate) trait Member {
     fn axis(&self) -> &Axis;
 
-    fn rows(&self) -> &[Row];
+    /// Returns how many rows there are.
+    fn rows(&self) -> usize;
 
-    fn find(&self, handle: Handle) -> Result<(usize, &Row), Error>;
+    /// Returns a row, live or not, as that of a book with the widest counts.
+    fn row(&self, row: usize) -> Option<Row<u32>>;
+
+    fn find(&self, handle: Handle) -> Result<(usize, Row<u32>), Error>;
 
     /// Returns how much an asker wants.
     #[cfg(feature = "quota")]
-    fn asked(&self, asker: Asker) -> u16 {
+    fn asked(&self, asker: Asker) -> u32 {
         match asker {
-            // No more than the book has, or it is not admitted.
-            Asker::Newcomer(need) => need.pes.get() as u16,
-            Asker::Row(row) => self.rows().get(row).map_or(0, |row| row.pes.get()),
+            Asker::Newcomer(need) => need.pes.get(),
+            Asker::Row(row) => self.row(row).map_or(0, |row| row.pes.get()),
         }
     }
 
@@ -145,15 +148,15 @@ impl<R: Ring> Book<'_, R> {
             #[cfg(not(feature = "placement"))]
             Asker::Newcomer(need) => Ok((R::Class::default(), need.pes)),
             Asker::Row(row) => {
-                let row = self.row(row);
-                R::may_choose(row, 0)?;
-                Ok((R::class_of(row), row.pes.count()))
+                let row = self.booked(row);
+                R::may_choose(&row, 0)?;
+                Ok((R::class_of(&row), row.pes.count()))
             }
         }
     }
 
-    fn row(&self, row: usize) -> &Row {
-        self.ledger.rows.get(row).unwrap_or(&Row::VACANT)
+    fn booked(&self, row: usize) -> RowOf<R> {
+        self.ledger.rows.get(row).copied().unwrap_or_default()
     }
 }
 
@@ -162,12 +165,17 @@ impl<R: Ring + Firm> Member for Book<'_, R> {
         self.ring.axis()
     }
 
-    fn rows(&self) -> &[Row] {
-        self.ledger.rows
+    fn rows(&self) -> usize {
+        self.ledger.rows.len()
     }
 
-    fn find(&self, handle: Handle) -> Result<(usize, &Row), Error> {
-        self.ledger.find(handle)
+    fn row(&self, row: usize) -> Option<Row<u32>> {
+        self.ledger.rows.get(row).map(Row::widest)
+    }
+
+    fn find(&self, handle: Handle) -> Result<(usize, Row<u32>), Error> {
+        let (index, row) = self.ledger.find(handle)?;
+        Ok((index, row.widest()))
     }
 
     fn admit(&self, asker: Asker, times: &Request) -> Result<(), Error> {
@@ -214,7 +222,7 @@ impl<R: Ring + Firm> Member for Book<'_, R> {
 
     fn due(&self) -> Option<(Slot, Phase, usize)> {
         let (row, due) = self.ledger.next_due(self.now())?;
-        Some((due, self.row(row).phase, row))
+        Some((due, self.booked(row).phase, row))
     }
 
     fn move_now(&mut self, to: Slot) {
@@ -233,7 +241,7 @@ impl<R: Ring + Firm> Member for Book<'_, R> {
     }
 
     fn claim(&mut self, row: usize, window: Window) -> bool {
-        let old = *self.row(row);
+        let old = self.booked(row);
         self.for_class(R::class_of(&old), |book| {
             let offsets = book.ring.axis().covered(window);
             let (pes, running) = (old.pes.get(), old.is_running());
@@ -242,13 +250,13 @@ impl<R: Ring + Firm> Member for Book<'_, R> {
     }
 
     fn restore(&mut self, row: usize) {
-        let old = *self.row(row);
+        let old = self.booked(row);
         let offsets = self.ring.axis().covered(old.window());
         self.ring.restore(row, offsets, old.pes.get());
     }
 
     fn write_window(&mut self, row: usize, window: Window) {
-        let (now, old) = (self.now(), *self.row(row));
+        let (now, old) = (self.now(), self.booked(row));
         let (start, duration) = (window.start, window.len().unwrap_or_default());
         let mut new = Row {
             requested: duration,

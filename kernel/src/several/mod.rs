@@ -208,7 +208,7 @@ impl<'s, 'b> Several<'s, 'b> {
             if Some(axis(joined)) != first {
                 return Err(JointError::of(number)(UsageError::BooksApart.into()));
             }
-            if joined.ties.len() < joined.book.rows().len() {
+            if joined.ties.len() < joined.book.rows() {
                 return Err(JointError::of(number)(Refusal::ScratchTooShort.into()));
             }
         }
@@ -303,7 +303,7 @@ impl<'s, 'b> Several<'s, 'b> {
             }
             let row;
             (row, tie) = self.look_up(at)?;
-            if !first.stands_as(row) {
+            if !first.stands_as(&row) {
                 break;
             }
         }
@@ -361,7 +361,7 @@ impl<'s, 'b> Several<'s, 'b> {
             return Ok(None);
         };
         let place = self.books.get(book as usize);
-        let row = place.and_then(|joined| Some((joined.book.rows().get(row)?, row)));
+        let row = place.and_then(|joined| Some((joined.book.row(row)?, row)));
         let Some((handle, at)) = row.map(|(row, index)| (row.handle(index), row.happens_at(at)))
         else {
             return Ok(None);
@@ -383,12 +383,11 @@ impl<'s, 'b> Several<'s, 'b> {
     pub fn torn(&self) -> Option<BookPart> {
         let books = (0..).zip(self.books.iter());
         let mut parts = books.flat_map(|(book, joined)| {
-            let rows = joined.book.rows().iter().enumerate();
-            rows.filter(|(_, row)| row.is_live())
-                .map(move |(index, row)| BookPart {
-                    book,
-                    handle: row.handle(index),
-                })
+            let rows = (0..joined.book.rows()).filter_map(|index| {
+                let row = joined.book.row(index).filter(Row::is_live)?;
+                Some(row.handle(index))
+            });
+            rows.map(move |handle| BookPart { book, handle })
         });
         parts.find(|part| self.parts(*part).is_err())
     }
@@ -428,7 +427,7 @@ impl<'s, 'b> Several<'s, 'b> {
     }
 
     /// Returns the row of a part, and the part that its tie leads to.
-    fn look_up(&self, part: BookPart) -> Result<(&Row, Option<BookPart>), JointError> {
+    fn look_up(&self, part: BookPart) -> Result<(Row<u32>, Option<BookPart>), JointError> {
         let unknown = JointError::of(part.book)(UsageError::UnknownHandle.into());
         let joined = self.books.get(part.book as usize).ok_or(unknown)?;
         let (index, row) = joined

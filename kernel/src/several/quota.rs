@@ -163,7 +163,8 @@ impl<'a, B: Resource> Quota<'a, B> {
 
     /// Returns how much is booked of a period, without what has passed. O(rows).
     fn booked(&self, from: Slot, until: Slot) -> u64 {
-        let live = self.book.rows().iter().filter(|row| row.is_live());
+        let rows = (0..self.book.rows()).filter_map(|row| self.book.row(row));
+        let live = rows.filter(Row::is_live);
         let charges = live.map(|row| {
             let slots = overlap(self.yet(row.window()), from, until);
             charge(slots, row.pes.get())
@@ -187,7 +188,7 @@ impl<'a, B: Resource> Quota<'a, B> {
     }
 
     /// Charges a window to the periods, or refunds it. O(log periods + those that it overlaps).
-    fn charge(&mut self, window: Window, pes: u16, refund: bool) {
+    fn charge(&mut self, window: Window, pes: u32, refund: bool) {
         let window = self.yet(window);
         let (first, mut from) = self.first_behind(window.start);
         for period in self.periods.get_mut(first..).unwrap_or_default() {
@@ -204,7 +205,7 @@ impl<'a, B: Resource> Quota<'a, B> {
     }
 
     /// Returns the first start from `start` on at which a run is within what is left of each period; later ones may not be. O(log periods + those that it overlaps).
-    fn within(&self, mut start: Slot, duration: Span, pes: u16) -> Slot {
+    fn within(&self, mut start: Slot, duration: Span, pes: u32) -> Slot {
         let (first, mut from) = self.first_behind(start);
         for period in self.periods.get(first..).unwrap_or_default() {
             let end = start.saturating_add(duration);
@@ -224,18 +225,18 @@ impl<'a, B: Resource> Quota<'a, B> {
 
     /// Does something to the book, and charges or refunds what a row has more or less of slots to come.
     fn recharge<A>(&mut self, row: usize, action: impl FnOnce(&mut B) -> A) -> A {
-        let before = self.row(row);
+        let before = self.booked_in(row);
         let answer = action(&mut self.book);
-        let after = self.row(row);
+        let after = self.booked_in(row);
         self.charge(before.window(), before.pes.get(), true);
         self.charge(after.window(), after.pes.get(), false);
         answer
     }
 
     /// Returns a row that is live, else a vacant one, which covers nothing.
-    fn row(&self, row: usize) -> Row {
-        let row = self.book.rows().get(row).filter(|row| row.is_live());
-        row.copied().unwrap_or(Row::VACANT)
+    fn booked_in(&self, row: usize) -> Row<u32> {
+        let row = self.book.row(row).filter(Row::is_live);
+        row.unwrap_or_default()
     }
 }
 
@@ -246,7 +247,7 @@ fn overlap(window: Window, from: Slot, until: Slot) -> u64 {
 }
 
 /// Returns how much so many slots are of a quota.
-fn charge(slots: u64, pes: u16) -> u64 {
+fn charge(slots: u64, pes: u32) -> u64 {
     slots.saturating_mul(pes.into())
 }
 
@@ -257,11 +258,15 @@ impl<B: Resource> Member for Quota<'_, B> {
         self.book.axis()
     }
 
-    fn rows(&self) -> &[Row] {
+    fn rows(&self) -> usize {
         self.book.rows()
     }
 
-    fn find(&self, handle: Handle) -> Result<(usize, &Row), Error> {
+    fn row(&self, row: usize) -> Option<Row<u32>> {
+        self.book.row(row)
+    }
+
+    fn find(&self, handle: Handle) -> Result<(usize, Row<u32>), Error> {
         self.book.find(handle)
     }
 
@@ -289,7 +294,7 @@ impl<B: Resource> Member for Quota<'_, B> {
         hold: Option<Span>,
     ) -> Result<Handle, Error> {
         let handle = self.book.book_at(asker, run, hold)?;
-        let row = self.row(handle.index());
+        let row = self.booked_in(handle.index());
         self.charge(row.window(), row.pes.get(), false);
         Ok(handle)
     }
@@ -319,12 +324,12 @@ impl<B: Resource> Member for Quota<'_, B> {
     }
 
     fn release(&mut self, row: usize, window: Window) {
-        self.charge(window, self.row(row).pes.get(), true);
+        self.charge(window, self.booked_in(row).pes.get(), true);
         self.book.release(row, window);
     }
 
     fn claim(&mut self, row: usize, window: Window) -> bool {
-        let (window, old) = (self.yet(window), self.row(row));
+        let (window, old) = (self.yet(window), self.booked_in(row));
         let pes = old.pes.get();
         // What gets shorter where it is stays, however little may be used by now.
         let shorter = old.start() <= window.start && window.end <= old.end();
@@ -337,7 +342,7 @@ impl<B: Resource> Member for Quota<'_, B> {
     }
 
     fn restore(&mut self, row: usize) {
-        let old = self.row(row);
+        let old = self.booked_in(row);
         self.charge(old.window(), old.pes.get(), false);
         self.book.restore(row);
     }

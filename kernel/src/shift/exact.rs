@@ -8,8 +8,8 @@ use crate::{
     book::{Booking, Commitment},
     error::{Error, Refusal},
     fit::Job,
-    ledger::{Row, mark},
-    ring::Ring,
+    ledger::{Row, RowOf, mark},
+    ring::{CountOf, Ring},
     transaction::{Savepoint, Transaction, UndoEntry},
 };
 
@@ -39,9 +39,9 @@ struct Spent {
 
 /// What is to be placed next.
 #[derive(Clone, Copy)]
-enum Next<'n> {
+enum Next<'n, N> {
     Newcomer,
-    Lifted(usize, &'n Row),
+    Lifted(usize, &'n Row<N>),
 }
 
 impl Exact<'_> {
@@ -146,7 +146,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// arrangement is taken; if not, nothing has changed.
     fn try_start(
         &mut self,
-        next: Next<'_>,
+        next: Next<'_, CountOf<R>>,
         start: usize,
         spent: Spent,
         search: &mut Exact<'_>,
@@ -182,7 +182,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             return Ok(false);
         }
         let from = search.from;
-        let stays = |row: &Row| !row.is_marked(mark::LOGGED) || (row.timer as usize) < from;
+        let stays = |row: &RowOf<R>| !row.is_marked(mark::LOGGED) || (row.timer as usize) < from;
         if !self.can_be_relieved(&place, short, |_, row| stays(row))? {
             return Ok(false);
         }

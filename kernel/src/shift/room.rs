@@ -4,9 +4,8 @@ use core::{cmp::Reverse, iter::successors, ops::Range};
 
 use crate::{
     error::Error,
-    ledger::{Placement, Row},
-    pe::RowPes,
-    ring::{GrowingWindow, Ring},
+    ledger::{Placement, RowOf},
+    ring::{Count, GrowingWindow, Ring},
     time::{Slot, Window},
     transaction::Transaction,
 };
@@ -14,7 +13,7 @@ use crate::{
 /// The place of a run that is not booked yet, and those of the runs for which it has to move.
 pub(super) struct Place<'p, K> {
     pub(super) window: Range<usize>,
-    pub(super) pes: u16,
+    pub(super) pes: u32,
     /// The class that the run asks for.
     pub(super) class: K,
     pub(super) above: Option<&'p Self>,
@@ -26,12 +25,12 @@ impl<K> Place<'_, K> {
         let places = successors(Some(self), |place| place.above);
         places
             .filter(|place| place.window.contains(&offset))
-            .fold(0, |sum, place| sum.saturating_add(place.pes.into()))
+            .fold(0, |sum, place| sum.saturating_add(place.pes))
     }
 }
 
 /// The order in which those in the way are tried: the widest first, so that few have to move; ties the last accepted.
-pub(super) type Rank = (RowPes, u64);
+pub(super) type Rank = (u32, u64);
 
 impl<R: Ring> Transaction<'_, '_, R> {
     /// Returns the first slot in which too few processing elements are free. O(window x columns). Not inlined on small devices, so that
@@ -51,8 +50,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
             growing.begin(place.window.start);
             place.window.clone().find(|offset| {
                 let busy = profile.counts.at(profile.axis.index(*offset));
-                let taken = u32::from(busy).saturating_add(place.takes(*offset));
-                if taken > u32::from(all) {
+                let taken = busy.get().saturating_add(place.takes(*offset));
+                if taken > all {
                     return true;
                 }
                 // With named processing elements, those that are free in each slot need not be the same.
@@ -66,7 +65,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         &mut self,
         class: R::Class,
         offsets: Range<usize>,
-    ) -> Result<u16, Error> {
+    ) -> Result<u32, Error> {
         self.spend(offsets.len() as u64)?;
         Ok(self.book.for_class(class, |book| {
             book.ring.want(0);
@@ -84,7 +83,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         start: usize,
         short: usize,
         last: Option<Rank>,
-        wanted: impl Fn(&Row) -> bool,
+        wanted: impl Fn(&RowOf<R>) -> bool,
     ) -> Result<Option<(usize, Rank)>, Error> {
         let (axis, now) = (self.book.ring.axis(), self.now());
         // With named processing elements, those that are busy before that slot count, too.
@@ -99,7 +98,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             .book
             .covering_rows(window)
             .filter(|(_, row)| self.book.is_movable(row, now) && wanted(row))
-            .map(|(index, row)| (index, (row.pes, row.accepted)))
+            .map(|(index, row)| (index, (row.pes.get(), row.accepted)))
             .filter(|(_, rank)| last.is_none_or(|last| *rank < last))
             .min_by_key(|(_, rank)| Reverse(*rank)))
     }
@@ -110,7 +109,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         &mut self,
         place: &Place<'_, R::Class>,
         short: usize,
-        wanted: impl Fn(&Self, &Row) -> bool,
+        wanted: impl Fn(&Self, &RowOf<R>) -> bool,
     ) -> Result<bool, Error> {
         self.spend(self.book.ledger.state.longest.get().into())?;
         let (axis, now) = (self.book.ring.axis(), self.now());
@@ -120,16 +119,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
         });
         let could_leave = covering
             .filter(|(_, row)| self.book.is_movable(row, now) && wanted(self, row))
-            .fold(0_u32, |sum, (_, row)| {
-                sum.saturating_add(row.pes.get().into())
-            });
-        let busy = u32::from(self.book.ring.counts().at(axis.index(short)));
+            .fold(0_u32, |sum, (_, row)| sum.saturating_add(row.pes.get()));
+        let busy = self.book.ring.counts().at(axis.index(short)).get();
         let stays = busy.saturating_sub(could_leave);
-        Ok(stays.saturating_add(place.takes(short)) <= u32::from(axis.width()))
+        Ok(stays.saturating_add(place.takes(short)) <= axis.width())
     }
 
     /// Returns the earliest and the latest offset at which a reservation may start, not before `earliest`.
-    pub(super) fn starts_of(&self, row: &Row, earliest: Slot) -> Option<(usize, usize)> {
+    pub(super) fn starts_of(&self, row: &RowOf<R>, earliest: Slot) -> Option<(usize, usize)> {
         let axis = self.book.ring.axis();
         let first = axis.offset(row.ready.max(earliest).max(axis.now()))?;
         let latest = axis.offset(row.deadline())?;
@@ -138,7 +135,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Places a lifted reservation at another start.
-    pub(super) fn place_at(&mut self, index: usize, row: &Row, start: usize) -> Result<(), Error> {
+    pub(super) fn place_at(
+        &mut self,
+        index: usize,
+        row: &RowOf<R>,
+        start: usize,
+    ) -> Result<(), Error> {
         let placement = Placement {
             start: self.book.ring.axis().slot(start),
             ..row.placement()

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     error::{Error, Refusal},
     fit::Job,
-    ledger::Row,
+    ledger::RowOf,
     ring::Ring,
     time::Slot,
     transaction::Transaction,
@@ -33,7 +33,7 @@ impl Direction {
 /// A run that seeks a start.
 struct Run<'p, K> {
     duration: usize,
-    pes: u16,
+    pes: u32,
     class: K,
     /// The starts tried first and last; the latter is the smaller one on the way to the left.
     first: usize,
@@ -155,7 +155,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ) -> Result<bool, Error> {
         let start = place.window.start;
         let (sides, earliest) = (slides.rules.direction.sides(), slides.rules.earliest);
-        let can_slide = |transaction: &Self, row: &Row| {
+        let can_slide = |transaction: &Self, row: &RowOf<R>| {
             let mut runs = sides
                 .iter()
                 .map(|side| transaction.run_of(row, *side, place, short, earliest));
@@ -215,7 +215,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// on that side.
     fn run_of<'p>(
         &self,
-        row: &Row,
+        row: &RowOf<R>,
         side: Side,
         place: &'p Place<'p, R::Class>,
         short: usize,
@@ -258,7 +258,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         slides.made = slides.made.saturating_add(1);
         // Counts fall when somebody leaves; the number of named ones that are busy before and in the slot may not.
         let busy = if R::COUNTS_DECIDE {
-            u16::MAX
+            u32::MAX
         } else {
             self.busy_during(wanting, until_short.clone())?
         };

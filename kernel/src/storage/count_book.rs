@@ -1,13 +1,27 @@
 //! The memory of a book with late binding, sized at compile time.
 
-use super::{BookState, CountParts, SizeError};
+use super::{BookState, CountArrays, SizeError};
 use crate::{
     book::Book,
     ledger::{Row, Timer},
     pe::PeCount,
-    ring::{CountRing, NativeScan, Scan},
+    ring::{CountRing, NativeScan, Scan, Width},
     time::Span,
 };
+
+/// The memory of a book that counts, in as many bits as `N` has: a [`CountBook`] or a [`UnitBook`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountMemory<const BLOCKS: usize, const PES: usize, const ROWS: usize, N> {
+    state: BookState,
+    rows: [Row<N>; ROWS],
+    starts: [[u32; 64]; BLOCKS],
+    timers: [Timer; ROWS],
+    busy: [[N; 64]; BLOCKS],
+    summaries: [[N; NativeScan::SUMMARIES]; BLOCKS],
+    change: [[u32; 2]; BLOCKS],
+    release: [[u32; 2]; BLOCKS],
+    owner: [u32; PES],
+}
 
 /// The memory of a book with late binding: `BLOCKS` blocks of 64 slots, up to `PES` processing elements, `ROWS` reservations. The macro
 /// [`count_book`](crate::count_book) takes these numbers by name.
@@ -24,18 +38,8 @@ use crate::{
 /// assert!(DeviceBook::BYTES < 4_200);
 /// # Ok::<(), bookahead::SizeError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
-    state: BookState,
-    rows: [Row; ROWS],
-    starts: [[u32; 64]; BLOCKS],
-    timers: [Timer; ROWS],
-    busy: [[u16; 64]; BLOCKS],
-    summaries: [[u16; NativeScan::SUMMARIES]; BLOCKS],
-    change: [[u32; 2]; BLOCKS],
-    release: [[u32; 2]; BLOCKS],
-    owner: [u32; PES],
-}
+pub type CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> =
+    CountMemory<BLOCKS, PES, ROWS, u16>;
 
 /// A view of a book with late binding, for functions that are not generic over the binding.
 ///
@@ -47,7 +51,34 @@ pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
 /// ```
 pub type CountView<'a> = Book<'a, CountRing<'a>>;
 
-impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS, PES, ROWS> {
+/// The memory of a book of up to 2,147,483,647 units of what has no numbers: memory, bandwidth, the nodes of a very large machine. Otherwise as a
+/// [`CountBook`], with counts of 32 bits; the macro [`unit_book`](crate::unit_book) takes its sizes by name.
+///
+/// Nobody can tell which of these units a job has: [`pes_of`](Book::pes_of) names none. [`unit_book_bytes`](crate::raw::unit_book_bytes) says what it takes.
+///
+/// ```
+/// use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span, unit_book};
+/// // The memory of a machine in MiB, for a day of minutes.
+/// let mut memory = <unit_book!(slots = 24 * 60, reservations = 16)>::zeroed();
+/// let mut book = memory.init(PeCount::new(16 << 20), Span::new(24 * 60))?;
+/// let request = Request {
+///     ready: Slot::new(0), duration: Span::new(60), deadline: Slot::new(1_000), pes: PeCount::new(9 << 20),
+/// };
+/// let start = |book: &mut bookahead::UnitView<'_>| {
+///     let booked = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed);
+///     booked.map(|booking| booking.start.get())
+/// };
+/// assert_eq!((start(&mut book), start(&mut book)), (Ok(0), Ok(60)));
+/// # Ok::<(), bookahead::SizeError>(())
+/// ```
+pub type UnitBook<const BLOCKS: usize, const ROWS: usize> = CountMemory<BLOCKS, 0, ROWS, u32>;
+
+/// A view of a book of units, as [`CountView`] is of others.
+pub type UnitView<'a> = Book<'a, CountRing<'a, NativeScan, u32>>;
+
+impl<const BLOCKS: usize, const PES: usize, const ROWS: usize, N: Width>
+    CountMemory<BLOCKS, PES, ROWS, N>
+{
     /// The size in bytes; [`count_book_bytes`](crate::raw::count_book_bytes) explains how it is computed.
     pub const BYTES: usize = size_of::<Self>();
 
@@ -57,7 +88,8 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
     pub const fn zeroed() -> Self {
         const {
             assert!(BLOCKS <= 1 << 26, "at most 2^32 slots");
-            assert!(PES <= u16::MAX as usize, "at most 65,535 PEs");
+            assert!(PES <= u16::MAX as usize, "at most 65,535 PEs have numbers");
+            assert!(N::NUMBERED || PES == 0, "with counts of 32 bits none have");
             assert!(ROWS < u32::MAX as usize, "at most 2^32 - 2 reservations");
         }
         Self {
@@ -65,8 +97,8 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
             rows: [Row::VACANT; ROWS],
             starts: [[0; 64]; BLOCKS],
             timers: [Timer::NONE; ROWS],
-            busy: [[0; 64]; BLOCKS],
-            summaries: [[0; NativeScan::SUMMARIES]; BLOCKS],
+            busy: [[N::ZERO; 64]; BLOCKS],
+            summaries: [[N::ZERO; NativeScan::SUMMARIES]; BLOCKS],
             change: [[0; 2]; BLOCKS],
             release: [[0; 2]; BLOCKS],
             owner: [0; PES],
@@ -87,7 +119,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
     ///
     /// [`SizeError`] when either is 0 or exceeds the memory.
     pub const fn new(pes: PeCount, horizon: Span) -> Result<Self, SizeError> {
-        match SizeError::check(pes, horizon, PES, BLOCKS) {
+        match SizeError::check_counts::<N>(pes, horizon, PES, BLOCKS) {
             Ok(()) => {
                 let mut book = Self::zeroed();
                 book.state = BookState::new(pes, horizon, BLOCKS as u32);
@@ -114,17 +146,17 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
         &mut self,
         pes: PeCount,
         horizon: Span,
-    ) -> Result<Book<'_, CountRing<'_>>, SizeError> {
+    ) -> Result<Book<'_, CountRing<'_, NativeScan, N>>, SizeError> {
         self.parts().init(pes, horizon)
     }
 
     /// Returns a view of the book in this memory. O(1).
-    pub fn view(&mut self) -> Book<'_, CountRing<'_>> {
+    pub fn view(&mut self) -> Book<'_, CountRing<'_, NativeScan, N>> {
         self.parts().view()
     }
 
-    pub(super) fn parts(&mut self) -> CountParts<'_> {
-        CountParts {
+    pub(super) fn parts(&mut self) -> CountArrays<'_, N> {
+        CountArrays {
             state: &mut self.state,
             rows: &mut self.rows,
             starts: self.starts.as_flattened_mut(),

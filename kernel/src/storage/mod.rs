@@ -14,10 +14,10 @@ mod rules;
 mod size_error;
 mod sizes;
 
-pub use count_book::{CountBook, CountView};
+pub use count_book::{CountBook, CountMemory, CountView, UnitBook, UnitView};
 #[cfg(feature = "risk")]
 pub use overlay_book::{OverlayBook, OverlayParts, overlay_book_bytes};
-pub use parts::{BookState, CountParts, PeParts};
+pub use parts::{BookState, CountArrays, CountParts, PeParts, UnitParts};
 pub use pe_book::{PeBook, PeView};
 #[cfg(feature = "placement")]
 pub use placed_book::{PlacedBook, PlacedParts, PlacedView, placed_book_bytes};
@@ -30,7 +30,7 @@ pub use size_error::SizeError;
 use crate::{
     column::Column,
     ledger::{Row, Timer},
-    ring::Scan,
+    ring::{Scan, Width},
 };
 
 /// Returns the number of blocks of 64 slots that hold `slots` slots.
@@ -72,14 +72,27 @@ pub const fn columns<C: Column>(pes: u16) -> usize {
 /// ```
 #[must_use]
 pub const fn count_book_bytes<S: Scan>(slots: u32, pes: u16, rows: usize) -> usize {
-    let slots = blocks(slots).saturating_mul(64);
-    let per_slot = slots.saturating_mul(2 + 4);
-    let per_block = per_block::<S>(slots);
     let per_pe = (pes as usize).saturating_mul(4);
-    total(
-        per_slot.saturating_add(per_block).saturating_add(per_pe),
-        rows,
-    )
+    total::<u16>(counts::<S, u16>(slots).saturating_add(per_pe), rows)
+}
+
+/// Returns the size in bytes of a [`UnitBook`] for `slots` slots and `rows` reservations, which is read as `S` says. Counts and their summaries take twice as much as in a
+/// [`CountBook`], a row 72 bytes, and units nothing.
+///
+/// ```
+/// use bookahead::{UnitBook, raw::{NativeScan, unit_book_bytes}};
+/// assert_eq!(unit_book_bytes::<NativeScan>(256, 32), UnitBook::<4, 32>::BYTES);
+/// ```
+#[must_use]
+pub const fn unit_book_bytes<S: Scan>(slots: u32, rows: usize) -> usize {
+    total::<u32>(counts::<S, u32>(slots), rows)
+}
+
+/// Returns the bytes of the slots of a book that counts: counts, lists of starts, and what lies beside them.
+const fn counts<S: Scan, N: Width>(slots: u32) -> usize {
+    let slots = blocks(slots).saturating_mul(64);
+    let per_slot = slots.saturating_mul(size_of::<N>().saturating_add(4));
+    per_slot.saturating_add(per_block::<S, N>(slots))
 }
 
 /// Returns the size in bytes of a [`PeBook`] with columns of type `C` for `slots` slots, `pes` processing elements and `rows` reservations, which is
@@ -103,8 +116,8 @@ pub const fn pe_book_bytes<C: Column, S: Scan>(slots: u32, pes: u16, rows: usize
         .saturating_add(rows)
         .saturating_add(2);
     let per_slot = slots.saturating_mul(2 + 4);
-    let per_block = per_block::<S>(slots);
-    total(
+    let per_block = per_block::<S, u16>(slots);
+    total::<u16>(
         set.saturating_mul(sets)
             .saturating_add(per_slot)
             .saturating_add(per_block),
@@ -113,14 +126,14 @@ pub const fn pe_book_bytes<C: Column, S: Scan>(slots: u32, pes: u16, rows: usize
 }
 
 /// Returns the bytes of change and release bits and of the summaries of `slots` slots, whole blocks.
-const fn per_block<S: Scan>(slots: usize) -> usize {
-    let summaries = S::SUMMARIES.saturating_mul(2);
+const fn per_block<S: Scan, N>(slots: usize) -> usize {
+    let summaries = S::SUMMARIES.saturating_mul(size_of::<N>());
     (slots / 64).saturating_mul(summaries.saturating_add(8 + 8))
 }
 
 /// Adds the size of the arrays that both kinds of book have: the ledger's rows and timers, and the state.
-const fn total(bytes: usize, rows: usize) -> usize {
-    let per_row = rows.saturating_mul(size_of::<Row>().saturating_add(size_of::<Timer>()));
+const fn total<N>(bytes: usize, rows: usize) -> usize {
+    let per_row = rows.saturating_mul(size_of::<Row<N>>().saturating_add(size_of::<Timer>()));
     let bytes = bytes
         .saturating_add(per_row)
         .saturating_add(size_of::<BookState>());

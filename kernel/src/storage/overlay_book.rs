@@ -180,7 +180,7 @@ impl<'a> OverlayParts<'a> {
 }
 
 #[inline(always)]
-fn with_layers<'a, S>(
+fn with_layers<'a, S: Scan>(
     book: Book<'a, CountRing<'a, S>>,
     layers: Layers<'a>,
 ) -> Book<'a, OverlayRing<'a, S>> {

@@ -8,7 +8,7 @@ use crate::{
     column::Column,
     ledger::{Ledger, LedgerState, Row, Timer},
     pe::PeCount,
-    ring::{Axis, BusySets, CountRing, Counts, Edges, NativeScan, PeRing, Scan, Stacks},
+    ring::{Axis, BusySets, CountRing, Counts, Edges, NativeScan, PeRing, Scan, Stacks, Width},
     time::Span,
 };
 
@@ -26,10 +26,32 @@ impl BookState {
 
     pub(super) const fn new(pes: PeCount, horizon: Span, blocks: u32) -> Self {
         Self {
-            axis: Axis::new(pes.get() as u16, horizon.get(), blocks),
+            axis: Axis::new(pes.get(), horizon.get(), blocks),
             ledger: LedgerState::EMPTY,
         }
     }
+}
+
+/// The arrays of a book that counts, in as many bits as `N` has: [`CountParts`] or [`UnitParts`].
+pub struct CountArrays<'a, N> {
+    /// The scalars.
+    pub state: &'a mut BookState,
+    /// One for each reservation.
+    pub rows: &'a mut [Row<N>],
+    /// `s`.
+    pub starts: &'a mut [u32],
+    /// As many as rows.
+    pub timers: &'a mut [Timer],
+    /// `s`.
+    pub busy: &'a mut [N],
+    /// `b` x [`NativeScan::SUMMARIES`](Scan::SUMMARIES).
+    pub summaries: &'a mut [N],
+    /// `s / 32`.
+    pub change: &'a mut [u32],
+    /// `s / 32`.
+    pub release: &'a mut [u32],
+    /// One for each processing element; with counts of 32 bits empty.
+    pub owner: &'a mut [u32],
 }
 
 /// The arrays of a book with late binding, for memory that is not a [`CountBook`](crate::CountBook), such as a heap or a caller's buffer.
@@ -51,36 +73,24 @@ impl BookState {
 /// let book = parts.init(PeCount::new(4), Span::new(48)).unwrap();
 /// assert_eq!(book.pes().get(), 4);
 /// ```
-pub struct CountParts<'a> {
-    /// The scalars.
-    pub state: &'a mut BookState,
-    /// One for each reservation.
-    pub rows: &'a mut [Row],
-    /// `s`.
-    pub starts: &'a mut [u32],
-    /// As many as rows.
-    pub timers: &'a mut [Timer],
-    /// `s`.
-    pub busy: &'a mut [u16],
-    /// `b` x [`NativeScan::SUMMARIES`](Scan::SUMMARIES).
-    pub summaries: &'a mut [u16],
-    /// `s / 32`.
-    pub change: &'a mut [u32],
-    /// `s / 32`.
-    pub release: &'a mut [u32],
-    /// One for each processing element.
-    pub owner: &'a mut [u32],
-}
+pub type CountParts<'a> = CountArrays<'a, u16>;
 
-impl<'a> CountParts<'a> {
+/// The arrays of a book of units, as [`CountParts`] of others; nobody owns a unit.
+pub type UnitParts<'a> = CountArrays<'a, u32>;
+
+impl<'a, N: Width> CountArrays<'a, N> {
     /// Initialises the memory as an empty book at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots. O(memory).
     ///
     /// # Errors
     ///
     /// [`SizeError`] when either is 0 or exceeds the memory, or when the lengths of the arrays do not agree; nothing is changed then.
-    pub fn init(self, pes: PeCount, horizon: Span) -> Result<Book<'a, CountRing<'a>>, SizeError> {
+    pub fn init(
+        self,
+        pes: PeCount,
+        horizon: Span,
+    ) -> Result<Book<'a, CountRing<'a, NativeScan, N>>, SizeError> {
         let blocks = self.busy.len() / 64;
-        SizeError::check(pes, horizon, self.owner.len(), blocks)?;
+        SizeError::check_counts::<N>(pes, horizon, self.owner.len(), blocks)?;
         let blocks = u32::try_from(blocks).map_err(|_| SizeError::ArrayLengths)?;
         let state = BookState::new(pes, horizon, blocks);
         if !self.fit(&state) {
@@ -90,8 +100,8 @@ impl<'a> CountParts<'a> {
         self.rows.fill(Row::VACANT);
         self.starts.fill(0);
         self.timers.fill(Timer::NONE);
-        self.busy.fill(0);
-        self.summaries.fill(0);
+        self.busy.fill(N::ZERO);
+        self.summaries.fill(N::ZERO);
         self.change.fill(0);
         self.release.fill(0);
         self.owner.fill(0);
@@ -100,7 +110,7 @@ impl<'a> CountParts<'a> {
 
     /// Opens the book in the memory; `None` when the arrays do not have the lengths it was initialised with. O(1).
     #[must_use]
-    pub fn open(self) -> Option<Book<'a, CountRing<'a>>> {
+    pub fn open(self) -> Option<Book<'a, CountRing<'a, NativeScan, N>>> {
         let state = *self.state;
         self.fit(&state).then(|| self.view())
     }
@@ -110,7 +120,7 @@ impl<'a> CountParts<'a> {
         let storage = self.busy.len();
         sizes_fit(state, storage, self.rows.len(), self.timers.len())
             && self.starts.len() == storage
-            && self.owner.len() >= usize::from(state.axis.width())
+            && (!N::NUMBERED || self.owner.len() >= state.axis.width() as usize)
             && self.summaries.len() == (storage / 64).saturating_mul(NativeScan::SUMMARIES)
             && self.change.len() == storage / 32
             && self.release.len() == storage / 32
@@ -121,7 +131,11 @@ impl<'a> CountParts<'a> {
     /// # Errors
     ///
     /// As [`init`](Self::init).
-    pub fn init_ring(self, pes: PeCount, horizon: Span) -> Result<CountRing<'a>, SizeError> {
+    pub fn init_ring(
+        self,
+        pes: PeCount,
+        horizon: Span,
+    ) -> Result<CountRing<'a, NativeScan, N>, SizeError> {
         Ok(self.init(pes, horizon)?.ring)
     }
 
@@ -145,14 +159,14 @@ impl<'a> CountParts<'a> {
     #[must_use]
     // Inlined so that a caller assembles only the parts of the view that it uses.
     #[inline(always)]
-    pub fn view(self) -> Book<'a, CountRing<'a>> {
+    pub fn view(self) -> Book<'a, CountRing<'a, NativeScan, N>> {
         self.view_with::<NativeScan>()
     }
 
     /// Opens the book like [`view`](Self::view), for searches that read it as `S` says; see [`Scan`] for an example. O(1).
     #[must_use]
     #[inline(always)]
-    pub fn view_with<S: Scan>(self) -> Book<'a, CountRing<'a, S>> {
+    pub fn view_with<S: Scan>(self) -> Book<'a, CountRing<'a, S, N>> {
         let BookState { axis, ledger } = self.state;
         Book {
             ledger: Ledger {
@@ -279,7 +293,7 @@ impl<'a, C: Column> PeParts<'a, C> {
             && self.any.len() == rows / 8
             && self.prefix.len() == columns
             && self.sets.len() == columns.saturating_mul(self.rows.len())
-            && columns.saturating_mul(C::BITS) >= usize::from(state.axis.width())
+            && columns.saturating_mul(C::BITS) >= state.axis.width() as usize
             && self.summaries.len() == (storage / 64).saturating_mul(NativeScan::SUMMARIES)
             && self.change.len() == storage / 32
             && self.release.len() == storage / 32

@@ -239,7 +239,7 @@ impl<'a, C: Column> PlacedParts<'a, C> {
 }
 
 #[inline(always)]
-fn with_classes<'a, C, S>(
+fn with_classes<'a, C: Column, S: Scan>(
     book: Book<'a, crate::ring::PeRing<'a, C, S>>,
     classes: Classes<'a, C>,
 ) -> Book<'a, PlacedRing<'a, C, S>> {

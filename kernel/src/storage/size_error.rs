@@ -3,7 +3,10 @@
 use core::fmt;
 
 use super::blocks;
-use crate::{pe::PeCount, time::Span};
+use crate::{pe::PeCount, ring::Width, time::Span};
+
+/// The most units of a book with counts of 32 bits: a bit tells a queue that its number has no class beside it.
+const UNITS: u32 = i32::MAX as u32;
 
 /// The reason why a book of the requested sizes cannot be made. The message also states what is allowed.
 ///
@@ -49,6 +52,34 @@ impl SizeError {
         most: usize,
         most_blocks: usize,
     ) -> Result<(), Self> {
+        // These rings count in 16 bits, whatever the memory.
+        let most = if most > u16::MAX as usize {
+            u16::MAX as u32
+        } else {
+            most as u32
+        };
+        Self::check_up_to(pes, horizon, most, most_blocks)
+    }
+
+    /// As [`check`](Self::check), for a book with counts of a width, of which `numbered` processing elements can have numbers.
+    pub(super) const fn check_counts<N: Width>(
+        pes: PeCount,
+        horizon: Span,
+        numbered: usize,
+        most_blocks: usize,
+    ) -> Result<(), Self> {
+        if N::NUMBERED {
+            return Self::check(pes, horizon, numbered, most_blocks);
+        }
+        Self::check_up_to(pes, horizon, UNITS, most_blocks)
+    }
+
+    const fn check_up_to(
+        pes: PeCount,
+        horizon: Span,
+        most: u32,
+        most_blocks: usize,
+    ) -> Result<(), Self> {
         let (asked, slots) = (pes.get(), horizon.get());
         if asked == 0 {
             return Err(Self::NoPes);
@@ -56,12 +87,6 @@ impl SizeError {
         if slots == 0 {
             return Err(Self::NoSlots);
         }
-        // Rings count in 16 bits, whatever the memory.
-        let most = if most > u16::MAX as usize {
-            u16::MAX as u32
-        } else {
-            most as u32
-        };
         if asked > most {
             return Err(Self::TooManyPes { asked, most });
         }

@@ -17,6 +17,14 @@ macro_rules! count_book {
     };
 }
 
+/// The type of a [`UnitBook`](crate::UnitBook) with memory for the given numbers of slots and reservations, given in this order; see there for an example.
+#[macro_export]
+macro_rules! unit_book {
+    (slots = $slots:expr, reservations = $reservations:expr $(,)?) => {
+        $crate::UnitBook<{ $crate::raw::blocks($slots) }, { $reservations }>
+    };
+}
+
 /// The type of a [`PeBook`](crate::PeBook) with memory for the given numbers of slots, processing elements and reservations, given in this order.
 ///
 /// Sets of processing elements are made of columns of a [`Column`](crate::raw::Column) type. `u32`, the default, suits microcontrollers;

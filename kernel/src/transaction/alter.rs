@@ -6,9 +6,9 @@ use crate::{
     error::{Error, Refusal, UsageError},
     fit,
     handle::Handle,
-    ledger::{Placement, Row, mark},
+    ledger::{Placement, Row, RowOf, mark},
     pe::{PeCount, RowPes},
-    ring::Ring,
+    ring::{Ring, Width},
     time::{Slot, Span},
 };
 
@@ -96,7 +96,7 @@ impl Alteration {
     }
 
     /// Checks whether a reservation in this state may be altered so: the table above.
-    fn check_state(self, row: &Row) -> Result<(), Error> {
+    fn check_state<N: Width>(self, row: &Row<N>) -> Result<(), Error> {
         let while_running = matches!(
             self,
             Self::Extend { .. } | Self::Shorten { .. } | Self::Narrow { .. }
@@ -108,7 +108,7 @@ impl Alteration {
     }
 
     /// Checks whether it changes the reservation in the direction of its name.
-    fn check_direction(self, row: &Row) -> Result<(), Error> {
+    fn check_direction<N: Width>(self, row: &Row<N>) -> Result<(), Error> {
         let right = match self {
             Self::Extend { duration } => duration > row.duration,
             Self::Shorten { duration } => duration < row.duration,
@@ -223,7 +223,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     fn change_window(
         &mut self,
         index: usize,
-        old: &Row,
+        old: &RowOf<R>,
         ready: Slot,
         deadline: Slot,
     ) -> Result<Placement, Error> {
@@ -275,7 +275,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Moves a row that is not lifted, or changes nothing when too few processing elements are free.
-    pub(super) fn move_row(&mut self, index: usize, old: &Row, new: &Row) -> Result<(), Error> {
+    pub(super) fn move_row(
+        &mut self,
+        index: usize,
+        old: &RowOf<R>,
+        new: &RowOf<R>,
+    ) -> Result<(), Error> {
         let logged = self.touch(index);
         self.book.writer().release(index, old.window());
         if self.claim(index, new) {
@@ -291,7 +296,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
 }
 
 /// Returns the placement that an alteration asks for.
-fn wanted(row: &Row, alteration: Alteration) -> Placement {
+fn wanted<N: Width>(row: &Row<N>, alteration: Alteration) -> Placement {
     let placement = row.placement();
     match alteration {
         Alteration::Shift { start } => Placement { start, ..placement },
@@ -305,7 +310,7 @@ fn wanted(row: &Row, alteration: Alteration) -> Placement {
 }
 
 /// Returns the row with the promise that an alteration asks for.
-fn altered(row: &Row, alteration: Alteration) -> Row {
+fn altered<N: Width>(row: &Row<N>, alteration: Alteration) -> Row<N> {
     let mut new = *row;
     match alteration {
         Alteration::Extend { duration } => {
@@ -322,13 +327,13 @@ fn altered(row: &Row, alteration: Alteration) -> Row {
     new
 }
 
-fn placed(row: &Row, placement: &Placement) -> Row {
+fn placed<N: Width>(row: &Row<N>, placement: &Placement) -> Row<N> {
     let mut placed = *row;
     placed.set_placement(placement);
     placed
 }
 
 /// Returns the work of lifting a reservation and placing it.
-fn work(old: &Row, new: &Row) -> u64 {
+fn work<N: Width>(old: &Row<N>, new: &Row<N>) -> u64 {
     u64::from(old.duration.get()).saturating_add(new.duration.get().into())
 }

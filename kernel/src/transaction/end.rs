@@ -5,7 +5,7 @@ use heapless::VecView;
 use super::{Move, Transaction};
 use crate::{
     error::{Error, UsageError},
-    ledger::{Row, mark, terms},
+    ledger::{Row, RowOf, mark, terms},
     ring::Ring,
 };
 
@@ -107,7 +107,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             .get_mut(..self.len)
             .unwrap_or_default();
         // A row's first entry holds its contents before the transaction.
-        let is_first = |row: &Row| !row.is_marked(mark::LOGGED);
+        let is_first = |row: &RowOf<R>| !row.is_marked(mark::LOGGED);
         for entry in entries.iter_mut() {
             entry.age = u32::from(is_first(&entry.row));
             if entry.age == 1
@@ -172,7 +172,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if old.is_marked(mark::LOGGED) || !old.is_live() && !new.is_live() {
             return false;
         }
-        let told = |row: &Row| (row.describe(), row.placement());
+        let told = |row: &RowOf<R>| (row.describe(), row.placement());
         old.is_live() != new.is_live()
             || told(&old) != told(new)
             || self.has_other_pes(number, index)

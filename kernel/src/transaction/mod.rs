@@ -27,7 +27,10 @@ pub use outage::Outage;
 pub use overrun::Broken;
 pub use series::Series;
 pub use together::Part;
-pub use workspace::{CountWorkspace, Movable, PeWorkspace, UndoEntry, Workspace, workspace_bytes};
+pub use workspace::{
+    CountWorkspace, LateWorkspace, Movable, PeWorkspace, UndoEntry, UnitWorkspace, Workspace,
+    workspace_bytes,
+};
 
 #[cfg(any(feature = "outages", feature = "placement"))]
 use core::ops::Range;
@@ -37,7 +40,7 @@ use crate::{
     error::{Error, Refusal, UsageError},
     fit::{self, Job},
     handle::Handle,
-    ledger::{Phase, Placement, Reservation, Row, mark},
+    ledger::{Phase, Placement, Reservation, Row, RowOf, mark},
     pe::{Pe, PeCount},
     request::Request,
     ring::Ring,
@@ -328,7 +331,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns the index and a copy of the row of a handle.
-    fn find(&self, handle: Handle) -> Result<(usize, Row), Error> {
+    fn find(&self, handle: Handle) -> Result<(usize, RowOf<R>), Error> {
         self.book
             .ledger
             .find(handle)
@@ -336,7 +339,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// As [`Self::find`], for a reservation that is not lifted.
-    fn booked(&self, handle: Handle) -> Result<(usize, Row), Error> {
+    fn booked(&self, handle: Handle) -> Result<(usize, RowOf<R>), Error> {
         let (index, row) = self.find(handle)?;
         if row.is_marked(mark::LIFTED) {
             return Err(UsageError::AlreadyLifted.into());
@@ -351,7 +354,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// As [`Self::find`], for a reservation that is lifted.
-    fn lifted(&self, handle: Handle) -> Result<(usize, Row), Error> {
+    fn lifted(&self, handle: Handle) -> Result<(usize, RowOf<R>), Error> {
         let (index, row) = self.find(handle)?;
         if !row.is_marked(mark::LIFTED) {
             return Err(UsageError::NotLifted.into());
@@ -360,7 +363,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Checks whether a reservation may be placed there, apart from free processing elements.
-    fn check_placement(&self, row: &Row, placement: &Placement) -> Result<(), Error> {
+    fn check_placement(&self, row: &RowOf<R>, placement: &Placement) -> Result<(), Error> {
         let axis = self.book.ring.axis();
         let Placement {
             start,
@@ -391,13 +394,13 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if end > axis.end() {
             return Err(Refusal::BeyondHorizon.into());
         }
-        let pes = u16::try_from(pes.get()).unwrap_or(u16::MAX);
+        let pes = pes.get();
         self.book.ring.admit(R::class_of(row), pes)?;
         R::may_choose(row, pes)
     }
 
     /// Lifts the reservation in row `index`, which is `row` and not lifted.
-    pub(crate) fn lift_row(&mut self, index: usize, row: &Row) -> Result<(), Error> {
+    pub(crate) fn lift_row(&mut self, index: usize, row: &RowOf<R>) -> Result<(), Error> {
         self.check_log(&[index])?;
         self.spend(row.duration.get().into())?;
         self.touch(index);
@@ -418,7 +421,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Places the lifted reservation in row `index`, which is `row`, as early as `job` allows. Returns the start.
-    pub(crate) fn place_job(&mut self, index: usize, row: &Row, job: &Job) -> Result<Slot, Error> {
+    pub(crate) fn place_job(
+        &mut self,
+        index: usize,
+        row: &RowOf<R>,
+        job: &Job,
+    ) -> Result<Slot, Error> {
         let offset = self.for_class(R::class_of(row), |transaction| transaction.first_fit(job))?;
         let start = self.book.ring.axis().slot(offset);
         let placement = Placement {
@@ -439,13 +447,13 @@ impl<R: Ring> Transaction<'_, '_, R> {
 
     /// Returns a reservation's run as a job to search a start for, not before `from`; `None` when its window is too
     /// short for that.
-    fn job_of(&self, row: &Row, from: Slot) -> Option<Job> {
+    fn job_of(&self, row: &RowOf<R>, from: Slot) -> Option<Job> {
         let latest = row.deadline().get().checked_sub(row.duration.get().into());
         self.job_between(row, from, Slot::new(latest?))
     }
 
     /// As [`Self::job_of`], with a latest start.
-    pub(crate) fn job_between(&self, row: &Row, from: Slot, latest: Slot) -> Option<Job> {
+    pub(crate) fn job_between(&self, row: &RowOf<R>, from: Slot, latest: Slot) -> Option<Job> {
         let axis = self.book.ring.axis();
         let (ready, latest) = (axis.offset(from)?, axis.offset(latest)?);
         (ready <= latest).then_some(())?;
@@ -462,7 +470,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     pub(crate) fn place_row(
         &mut self,
         index: usize,
-        row: &Row,
+        row: &RowOf<R>,
         placement: &Placement,
     ) -> Result<(), Error> {
         let mut placed = *row;
@@ -477,8 +485,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     fn write_place(
         &mut self,
         index: usize,
-        row: &Row,
-        placed: &Row,
+        row: &RowOf<R>,
+        placed: &RowOf<R>,
         (logged, claimed): (usize, bool),
     ) -> Result<(), Error> {
         if !claimed {
@@ -491,7 +499,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Claims for the row the processing elements and slots of `placed`.
-    fn claim(&mut self, index: usize, placed: &Row) -> bool {
+    fn claim(&mut self, index: usize, placed: &RowOf<R>) -> bool {
         self.book.for_class(R::class_of(placed), |book| {
             let ring = &mut book.ring;
             let offsets = ring.axis().covered(placed.window());
@@ -513,7 +521,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Writes the promise and placement of `new` to a logged row, which was `old`, and lists it by its start.
-    pub(crate) fn set_row(&mut self, index: usize, old: &Row, new: &Row) {
+    pub(crate) fn set_row(&mut self, index: usize, old: &RowOf<R>, new: &RowOf<R>) {
         let writer = self.book.writer();
         let (before, after) = (writer.list_index(old), writer.list_index(new));
         let moved = old.start() != new.start();
@@ -556,7 +564,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Inserts a new reservation, whose processing elements are claimed, into the vacant row at `index`.
-    fn insert_row(&mut self, index: usize, entry: &Row) -> Handle {
+    fn insert_row(&mut self, index: usize, entry: &RowOf<R>) -> Handle {
         let logged = self.touch_vacant(index);
         let list = self.book.writer().list_index(entry);
         let entry = Row {

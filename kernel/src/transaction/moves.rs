@@ -5,7 +5,7 @@ use crate::{
     error::{Error, UsageError},
     handle::Handle,
     ledger::{Placement, mark},
-    ring::Ring,
+    ring::{CountOf, Ring},
 };
 
 /// The change of one reservation by a transaction. With early binding, a reservation that is moved may get other
@@ -51,7 +51,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         logged.is_some_and(|logged| *logged != *set)
     }
 
-    pub(crate) fn entries(&self) -> impl Iterator<Item = &UndoEntry> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &UndoEntry<CountOf<R>>> {
         self.workspace.entries.iter().take(self.len)
     }
 

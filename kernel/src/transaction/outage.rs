@@ -8,7 +8,7 @@ use crate::{
     error::{Error, UsageError},
     fit::Job,
     handle::Handle,
-    ledger::Row,
+    ledger::RowOf,
     pe::PeCount,
     request::Request,
     ring::Ring,
@@ -137,7 +137,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns the next row that has to go, of those that have one of the set that was noted: first those that run, if they do.
-    fn next_to_go(&self, window: Window, breaks: bool) -> Option<(usize, Row)> {
+    fn next_to_go(&self, window: Window, breaks: bool) -> Option<(usize, RowOf<R>)> {
         let rows = self.book.covering_rows(window).filter(|(index, row)| {
             let goes = breaks || !row.is_running();
             goes && !R::is_out(row) && self.book.ring.meets(*index)
@@ -198,7 +198,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 }
 
-fn part_of(window: Window, pes: u16) -> Request {
+fn part_of(window: Window, pes: u32) -> Request {
     Request {
         ready: window.start,
         duration: window.len().unwrap_or_default(),

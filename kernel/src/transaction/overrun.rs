@@ -8,9 +8,9 @@ use super::{Transaction, alter::Alteration};
 use crate::{
     error::{Error, Refusal, UsageError},
     handle::Handle,
-    ledger::{Placement, Row, mark},
+    ledger::{Placement, RowOf, mark},
     request::Request,
-    ring::{CountScan, Ring},
+    ring::{Count, CountScan, Ring},
     time::{Slot, Window},
 };
 
@@ -106,11 +106,11 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns the next row to lift, so that the running one at `own` can go on throughout `taken`.
-    fn next_victim(&self, own: usize, taken: Window) -> Result<Option<(usize, Row)>, Error> {
+    fn next_victim(&self, own: usize, taken: Window) -> Result<Option<(usize, RowOf<R>)>, Error> {
         let ring = &self.book.ring;
         let most = self.book.ledger.rows.get(own).map(|row| row.pes.get());
         let most = ring.axis().width().saturating_sub(most.unwrap_or_default());
-        let in_the_way = |index: usize, row: &Row| {
+        let in_the_way = |index: usize, row: &RowOf<R>| {
             if !R::COUNTS_DECIDE {
                 return ring.shares(own, index);
             }
@@ -119,12 +119,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 end: row.end().min(taken.end),
             };
             let offsets = ring.axis().covered(covered);
-            R::Scan::first_above(ring.counts(), ring.axis(), offsets, most).is_some()
+            R::Scan::first_above(ring.counts(), ring.axis(), offsets, Count::of(most)).is_some()
         };
         let rows = self.book.covering_rows(taken);
         let rows = rows.filter(|(index, row)| !row.is_running() && in_the_way(*index, row));
         let mut pinned = false;
-        let mut next: Option<((bool, u64), usize, Row)> = None;
+        let mut next: Option<((bool, u64), usize, RowOf<R>)> = None;
         for (index, row) in rows {
             if self.book.is_pinned(index, row) || R::is_out(row) {
                 pinned = true;
@@ -162,7 +162,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     pub(super) fn break_promise(
         &mut self,
         index: usize,
-        row: &Row,
+        row: &RowOf<R>,
         broken: &mut VecView<Broken>,
     ) -> Result<(), Error> {
         let handle = row.handle(index);

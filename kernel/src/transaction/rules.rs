@@ -6,9 +6,9 @@ use super::{Broken, Transaction, UndoEntry, Workspace};
 use crate::{
     book::Book,
     error::{Error, UsageError},
-    ledger::Row,
+    ledger::{Row, RowOf},
     pe::RowPes,
-    ring::Ring,
+    ring::{CountOf, Ring, SetPart},
     rule::{Absent, Rule, RuleEntry},
     time::{Slot, Span, Window},
 };
@@ -143,7 +143,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns the next row that is in the way of the draft of rule `number`.
-    fn next_to_give_way(&self, number: usize) -> Option<(usize, Row)> {
+    fn next_to_give_way(&self, number: usize) -> Option<(usize, RowOf<R>)> {
         let axis = self.book.ring.axis();
         let all = Window {
             start: axis.now(),
@@ -153,7 +153,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             let offsets = axis.covered(row.window());
             !row.is_open() && self.book.ring.gives_way(number, *index, offsets)
         });
-        let order = |row: &Row| {
+        let order = |row: &RowOf<R>| {
             let from_queue = row.ticket().is_some();
             (row.is_held(), !row.is_running(), from_queue, row.accepted)
         };
@@ -174,7 +174,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 ready: Slot::new(entry.phase.into()),
                 room: Span::new(entry.period),
                 duration: Span::new(entry.length),
-                pes: RowPes::new(entry.pes),
+                pes: RowPes::new(entry.pes.into()),
                 ..Row::VACANT
             };
             *logged = UndoEntry {
@@ -191,7 +191,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let entries = self.workspace.entries.get(from..self.len);
         let entries = entries.unwrap_or_default();
         (0..RuleEntry::COUNT).filter_map(move |number| {
-            let is_of = |entry: &UndoEntry| entry.row() == index_of(number);
+            let is_of = |entry: &UndoEntry<CountOf<R>>| entry.row() == index_of(number);
             let place = entries.iter().position(is_of)?;
             Some((number, place.saturating_add(from)))
         })
@@ -222,7 +222,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
 }
 
 /// Returns the rule that an entry of the log says, and its set, which has so many parts.
-fn logged_rule<'w, P>(
+fn logged_rule<'w, P: SetPart>(
     workspace: &'w Workspace<'_, P>,
     place: usize,
     parts: usize,
@@ -234,7 +234,7 @@ fn logged_rule<'w, P>(
         period: row.room,
         length: row.duration,
     };
-    let entry = RuleEntry::new(&rule, row.pes.get());
+    let entry = RuleEntry::new(&rule, row.pes.get() as u16);
     (entry, workspace.set(place, parts).unwrap_or_default())
 }
 

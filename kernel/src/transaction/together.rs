@@ -107,8 +107,7 @@ impl<R: Ring> Book<'_, R> {
         let latest = self.check_parts(ready, deadline, parts)?;
         for (number, part) in parts.iter().enumerate() {
             let class = asked.class(&self.ring, number)?;
-            self.ring
-                .admit(class, u16::try_from(part.pes.get()).unwrap_or(u16::MAX))?;
+            self.ring.admit(class, part.pes.get())?;
         }
         let used = self.len().saturating_add(self.retired());
         if parts.len() > self.capacity().saturating_sub(used) {

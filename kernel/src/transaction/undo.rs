@@ -3,7 +3,7 @@
 use super::{Savepoint, Transaction, UndoEntry};
 use crate::{
     error::{Error, Refusal, UsageError},
-    ledger::{Row, mark},
+    ledger::{Row, RowOf, mark},
     ring::Ring,
 };
 
@@ -209,8 +209,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
 
     /// Returns whether a row holds just what it held when entry number `number` of the log was written, so that ring and
     /// lists need not be touched. Searches often place reservations where they were.
-    fn is_back(&self, number: usize, index: usize, old: &Row) -> bool {
-        let holds = |row: &Row| row.is_live() && !row.is_marked(mark::LIFTED | mark::UNDONE);
+    fn is_back(&self, number: usize, index: usize, old: &RowOf<R>) -> bool {
+        let holds = |row: &RowOf<R>| row.is_live() && !row.is_marked(mark::LIFTED | mark::UNDONE);
         let row = self.book.ledger.rows.get(index);
         row.is_some_and(|row| holds(row) && holds(old) && row.placement() == old.placement())
             && !self.has_other_pes(number, index)

@@ -1,26 +1,30 @@
 //! The memory that a caller lends to a transaction: a log of how to restore the book, and a list for juggling.
 
-use crate::{column::Column, ledger::Row};
+use crate::{
+    column::Column,
+    ledger::Row,
+    ring::{SetPart, Width},
+};
 
 /// An entry of an undo log: the contents of a row before a transaction changed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
-pub struct UndoEntry {
+pub struct UndoEntry<N = u16> {
     /// The row's former contents; while the transaction is committed, its new contents.
-    pub(super) row: Row,
+    pub(super) row: Row<N>,
     /// The row's index.
     pub(super) index: u32,
     /// How many savepoints and rollbacks there had been when the entry was written.
     pub(super) age: u32,
 }
 
-impl Default for UndoEntry {
+impl<N: Width> Default for UndoEntry<N> {
     fn default() -> Self {
         Self::NONE
     }
 }
 
-impl UndoEntry {
+impl<N: Width> UndoEntry<N> {
     /// An unused entry.
     pub const NONE: Self = Self {
         row: Row::VACANT,
@@ -77,14 +81,14 @@ impl Movable {
 ///
 /// Its contents between transactions are meaningless. [`CountWorkspace`] and [`PeWorkspace`] own one; `bookahead-heap` has one whose sizes are
 /// known at run time.
-pub struct Workspace<'w, P> {
-    pub(super) entries: &'w mut [UndoEntry],
+pub struct Workspace<'w, P: SetPart> {
+    pub(super) entries: &'w mut [UndoEntry<P::Count>],
     /// For each entry, as many parts as a set has.
     pub(super) sets: &'w mut [P],
     pub(crate) waiting: &'w mut [Movable],
 }
 
-impl<'w, P> Workspace<'w, P> {
+impl<'w, P: SetPart> Workspace<'w, P> {
     /// Creates a workspace in memory of the caller. For early binding, `sets` has as many columns for each entry as the book has, and if it is
     /// shorter, the workspace has fewer entries; for late binding it is empty.
     ///
@@ -97,7 +101,7 @@ impl<'w, P> Workspace<'w, P> {
     /// ```
     #[must_use]
     pub const fn new(
-        entries: &'w mut [UndoEntry],
+        entries: &'w mut [UndoEntry<P::Count>],
         sets: &'w mut [P],
         waiting: &'w mut [Movable],
     ) -> Self {
@@ -147,10 +151,17 @@ impl<'w, P> Workspace<'w, P> {
 /// assert_eq!(workspace_bytes::<u32>(2, 10, 0), PeWorkspace::<u32, 2, 10, 0>::BYTES);
 /// ```
 #[must_use]
-pub const fn workspace_bytes<P>(columns: usize, entries: usize, waiting: usize) -> usize {
+pub const fn workspace_bytes<P: SetPart>(columns: usize, entries: usize, waiting: usize) -> usize {
     let set = columns.saturating_mul(size_of::<P>());
-    let logged = entries.saturating_mul(size_of::<UndoEntry>().saturating_add(set));
+    let logged = entries.saturating_mul(size_of::<UndoEntry<P::Count>>().saturating_add(set));
     logged.saturating_add(waiting.saturating_mul(size_of::<Movable>()))
+}
+
+/// Owns the workspace of a book that counts, in as many bits as `N` has: a [`CountWorkspace`] or a [`UnitWorkspace`].
+#[derive(Clone, Debug)]
+pub struct LateWorkspace<const ENTRIES: usize, const WAITING: usize, N> {
+    entries: [UndoEntry<N>; ENTRIES],
+    waiting: [Movable; WAITING],
 }
 
 /// Owns the workspace of a book with late binding, with `ENTRIES` entries and for up to `WAITING` waiting reservations.
@@ -170,13 +181,14 @@ pub const fn workspace_bytes<P>(columns: usize, entries: usize, waiting: usize) 
 /// assert_eq!(placement.start, Slot::new(9));
 /// # Ok::<(), bookahead::Error>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct CountWorkspace<const ENTRIES: usize, const WAITING: usize> {
-    entries: [UndoEntry; ENTRIES],
-    waiting: [Movable; WAITING],
-}
+pub type CountWorkspace<const ENTRIES: usize, const WAITING: usize> =
+    LateWorkspace<ENTRIES, WAITING, u16>;
 
-impl<const ENTRIES: usize, const WAITING: usize> CountWorkspace<ENTRIES, WAITING> {
+/// Owns the workspace of a book of units, as [`CountWorkspace`] of others.
+pub type UnitWorkspace<const ENTRIES: usize, const WAITING: usize> =
+    LateWorkspace<ENTRIES, WAITING, u32>;
+
+impl<const ENTRIES: usize, const WAITING: usize, N: Width> LateWorkspace<ENTRIES, WAITING, N> {
     /// The memory it takes, see [`workspace_bytes`](crate::raw::workspace_bytes).
     pub const BYTES: usize = size_of::<Self>();
 
@@ -190,12 +202,14 @@ impl<const ENTRIES: usize, const WAITING: usize> CountWorkspace<ENTRIES, WAITING
     }
 
     /// Returns the workspace, to be lent to one transaction. O(1).
-    pub const fn view(&mut self) -> Workspace<'_, ()> {
+    pub const fn view(&mut self) -> Workspace<'_, N::NoSet> {
         Workspace::new(&mut self.entries, &mut [], &mut self.waiting)
     }
 }
 
-impl<const ENTRIES: usize, const WAITING: usize> Default for CountWorkspace<ENTRIES, WAITING> {
+impl<const ENTRIES: usize, const WAITING: usize, N: Width> Default
+    for LateWorkspace<ENTRIES, WAITING, N>
+{
     fn default() -> Self {
         Self::new()
     }

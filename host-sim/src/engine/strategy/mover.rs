@@ -1,6 +1,9 @@
 //! Admits requests by moving reservations that were accepted before.
 
-use bookahead::{Book, Booking, Error as Denied, Handle, Refusal, Slot, raw::Ring};
+use bookahead::{
+    Book, Booking, Error as Denied, Handle, Refusal, Slot,
+    raw::{Ring, SetPart},
+};
 
 use bookahead_heap::{BoxedWorkspace, SizeError};
 
@@ -13,14 +16,14 @@ use super::{
 use crate::engine::story::Cause;
 
 /// Admits by moving others: by shifting, by juggling, or by juggling where shifting fails.
-pub(super) struct Mover<P> {
+pub(super) struct Mover<P: SetPart> {
     shift: Option<Shift>,
     juggler: Option<Juggler>,
     moving: Moving,
     lent: Lent<P>,
 }
 
-impl<P: Clone + Default> Mover<P> {
+impl<P: SetPart> Mover<P> {
     /// For a book with so many rows, and sets of so many columns.
     pub(super) fn new(
         shift: Option<Shift>,

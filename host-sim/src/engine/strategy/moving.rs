@@ -3,7 +3,8 @@
 use std::{fmt, str::FromStr};
 
 use bookahead::{
-    Book, Error as Denied, Freeze as KernelFreeze, Handle, SlotClock, Span, Transaction, raw::Ring,
+    Book, Error as Denied, Freeze as KernelFreeze, Handle, SlotClock, Span, Transaction,
+    raw::{Ring, SetPart},
 };
 
 use bookahead_heap::BoxedWorkspace;
@@ -116,12 +117,12 @@ pub(in crate::engine) const fn entries(rows: usize) -> usize {
 }
 
 /// Memory that the kernel borrows, and what moved in the last call.
-pub(super) struct Lent<P> {
+pub(super) struct Lent<P: SetPart> {
     pub(super) workspace: BoxedWorkspace<P>,
     pub(super) moved: Vec<(Handle, Cause)>,
 }
 
-impl<P: Clone + Default> Lent<P> {
+impl<P: SetPart> Lent<P> {
     /// Makes a change in one transaction, and notes what it moves.
     pub(super) fn transact<R: Ring<Part = P>, T>(
         &mut self,

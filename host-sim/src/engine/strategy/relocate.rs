@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bookahead::{
     Book, Booking, Error as Denied, Handle, Pe, Refusal, Slot,
-    raw::{Column, PlacedRing, Scan},
+    raw::{Column, PlacedRing, Scan, SetPart, SetParts},
 };
 use bookahead_heap::{BoxedWorkspace, SizeError};
 
@@ -21,13 +21,13 @@ const TARGETS: u16 = 8;
 const WORK: u64 = 1_000_000;
 
 /// Admits as another does, and makes room in space where that finds none.
-pub(in crate::engine) struct Relocator<R, C> {
+pub(in crate::engine) struct Relocator<R: SetParts, C: SetPart> {
     plain: Box<dyn Admission<R>>,
     workspace: BoxedWorkspace<C>,
     moved: Vec<(Handle, Cause)>,
 }
 
-impl<R, C: Clone + Default> Relocator<R, C> {
+impl<R: SetParts, C: SetPart> Relocator<R, C> {
     /// For a book with so many rows, and sets of so many columns.
     pub(in crate::engine) fn new(
         plain: Box<dyn Admission<R>>,

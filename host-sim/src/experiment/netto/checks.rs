@@ -275,7 +275,7 @@ impl Machine {
     ) -> Result<()> {
         let jobs = &self.jobs;
         let memory = BoxedCountBook::new(Sizes {
-            pes: PES,
+            pes: PES.into(),
             slots: SLOTS,
             reservations: jobs.len() + 1,
         });

@@ -111,7 +111,7 @@ pub(super) fn looks(workload: &Workload, replications: u32) -> Result<Vec<AtPoin
 /// Books a stream, and tries all ways whenever there is no room.
 fn look(script: &Script) -> Result<ShiftedIn> {
     let memory = BoxedCountBook::new(Sizes {
-        pes: NODES,
+        pes: NODES.into(),
         slots: SLOTS,
         reservations: ROWS,
     });

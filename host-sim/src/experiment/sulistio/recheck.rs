@@ -163,7 +163,7 @@ impl Machine<'_> {
     /// What a kernel of its own offers, in whose book the same room is taken.
     fn kernel(&self, query: &Query) -> Result<Vec<Offer>> {
         let memory = BoxedCountBook::new(Sizes {
-            pes: NODES,
+            pes: NODES.into(),
             slots: SLOTS,
             reservations: self.live.len().max(1),
         });

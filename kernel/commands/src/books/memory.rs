@@ -8,7 +8,7 @@ use bookahead::{
     UsageError,
     raw::{
         Column, CountRing, NativeScan, OverlayRing, PeRing, PlacedRing, Ring, RuledRing, Scan,
-        Workspace, columns,
+        SetPart, Workspace, columns,
     },
 };
 use bookahead_heap::{
@@ -21,7 +21,7 @@ use crate::{JuggleEnd, Kind, Layer, Overlaid, Risk, Scanned};
 /// The memory of a book.
 pub trait Memory: Clone + PartialEq + 'static {
     /// What a workspace keeps of a set.
-    type Part: Copy + Default + PartialEq;
+    type Part: SetPart;
     /// The book's ring.
     type Ring<'m>: Ring<Part = Self::Part>
     where

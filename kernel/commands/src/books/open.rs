@@ -82,7 +82,7 @@ where
     Scanned<M, S>: Memory,
 {
     let book = make(Sizes {
-        pes: u16::try_from(size.pes.get()).unwrap_or(u16::MAX),
+        pes: size.pes.get(),
         slots: size.horizon.get(),
         reservations: size.capacity,
     })?;

@@ -9,15 +9,15 @@ use crate::{
         exhaustive::{Measure, Objective},
     },
     policy::Policy,
-    ring::{BulkScan, GroupedWindows, Profile, WORD, low_bits},
+    ring::{BulkScan, Count, GroupedWindows, Profile, WORD, low_bits},
 };
 
 /// Returns the best start under `policy`, the earliest of equals.
 ///
 /// O(window x columns) for the joins, and O(columns x log duration) for each skip. Policies that measure the rectangle add one rectangle per
 /// candidate.
-pub(super) fn best(
-    profile: Profile<'_>,
+pub(super) fn best<N: Count>(
+    profile: Profile<'_, N>,
     windows: &mut dyn GroupedWindows,
     job: &Job,
     policy: Policy,
@@ -40,8 +40,8 @@ pub(super) fn best(
     search.best
 }
 
-struct Search<'r> {
-    profile: Profile<'r>,
+struct Search<'r, N> {
+    profile: Profile<'r, N>,
     job: Job,
     objective: Objective,
     /// The start that was found best.
@@ -64,7 +64,7 @@ struct Candidates {
     entering: u32,
 }
 
-impl Search<'_> {
+impl<N: Count> Search<'_, N> {
     /// Returns the next candidates of one group.
     fn next_candidates(&mut self, windows: &dyn GroupedWindows) -> Option<Candidates> {
         let Profile { axis, edges, .. } = self.profile;
@@ -116,11 +116,13 @@ impl Search<'_> {
         let end = self.job.window(first).end;
         let unchecked = self.checked.max(first)..end;
         self.checked = end;
-        if let Some(blocked) = counts.last_above::<BulkScan>(axis, unchecked, self.job.max_busy) {
+        if let Some(blocked) =
+            counts.last_above::<BulkScan>(axis, unchecked, N::of(self.job.max_busy))
+        {
             self.skip_to_behind(blocked);
             return;
         }
-        let max_busy = u32::from(self.job.max_busy);
+        let max_busy = self.job.max_busy;
         if windows.busy_in_all(first) > max_busy {
             self.skip_to_behind(windows.last_start_above(first, max_busy));
             return;
@@ -151,14 +153,14 @@ impl Search<'_> {
     /// Compares the window at `start` with the best so far.
     fn compare(&mut self, windows: &mut dyn GroupedWindows, start: usize) {
         let busy = windows.slide_to(start);
-        if busy > u32::from(self.job.max_busy) {
+        if busy > self.job.max_busy {
             return;
         }
         let window = self.job.window(start);
-        if self.objective.prefers(window, busy, windows) {
+        if self.objective.prefers::<N>(window, busy, windows) {
             self.best = Some(start);
             if self.objective.measure == Measure::Free && !self.objective.smallest {
-                self.job.max_busy = busy.saturating_sub(1) as u16;
+                self.job.max_busy = busy.saturating_sub(1);
             }
         }
     }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     policy::Policy,
-    ring::{BulkScan, BulkWindow, Profile},
+    ring::{BulkScan, BulkWindow, Count, Profile},
 };
 use shortcuts::ByCounts;
 
@@ -25,8 +25,8 @@ const STRIDE: usize = 8;
 /// Returns the start that `policy` chooses, if any start is feasible; `counts_decide` as [`RingSearch::COUNTS_DECIDE`](crate::ring::RingSearch).
 /// Inlined where the type of the windows is known: first fit takes 4 % more instructions otherwise.
 #[inline(always)]
-pub(super) fn choose(
-    profile: Profile<'_>,
+pub(super) fn choose<N: Count>(
+    profile: Profile<'_, N>,
     windows: &mut dyn BulkWindow,
     counts_decide: bool,
     job: &Job,
@@ -45,8 +45,8 @@ pub(super) fn choose(
 
 /// As the plain search, after a glance at the first start. Inlined as [`choose`] is.
 #[inline(always)]
-pub(super) fn earliest(
-    profile: Profile<'_>,
+pub(super) fn earliest<N: Count>(
+    profile: Profile<'_, N>,
     windows: &mut dyn BulkWindow,
     counts_decide: bool,
     job: &Job,
@@ -60,8 +60,8 @@ pub(super) fn earliest(
 }
 
 /// As the plain search, which goes on for a few improvements only: then the rest of the starts are searched by their bound, many at a time.
-fn most_free(
-    profile: Profile<'_>,
+fn most_free<N: Count>(
+    profile: Profile<'_, N>,
     windows: &mut dyn BulkWindow,
     counts_decide: bool,
     job: &Job,
@@ -86,8 +86,8 @@ fn most_free(
 
 /// As the plain search, without the starts that are as good as the one before. Not inlined, so that first fit is.
 #[inline(never)]
-fn best(
-    profile: Profile<'_>,
+fn best<N: Count>(
+    profile: Profile<'_, N>,
     windows: &mut dyn BulkWindow,
     counts_decide: bool,
     job: &Job,
@@ -96,7 +96,7 @@ fn best(
     // Sets decide by themselves, so that it suffices to check counts now and then.
     let stride = if counts_decide { 0 } else { STRIDE };
     let objective = objective(profile, job, policy);
-    exhaustive::best_of::<BulkScan>(
+    exhaustive::best_of::<BulkScan, N>(
         profile,
         windows,
         job,
@@ -107,7 +107,7 @@ fn best(
 }
 
 /// The objective of `policy`, with which a search ends when everything is free.
-fn objective(profile: Profile<'_>, job: &Job, policy: Policy) -> Objective {
+fn objective<N>(profile: Profile<'_, N>, job: &Job, policy: Policy) -> Objective {
     let mut objective = Objective::new(profile, job, policy);
     if !objective.smallest {
         objective.perfect = objective.measure.of(objective.slots, objective.machine);

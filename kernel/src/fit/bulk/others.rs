@@ -11,7 +11,7 @@ impl Candidates {
     ///
     /// Nothing changes from one candidate to the next but in two slots: the first of the next window, and the one behind the window before.
     /// More is free only if something is released in the former, and less only if something changes in the latter.
-    pub(super) fn next_other(&mut self, profile: Profile<'_>, job: &Job) -> Option<usize> {
+    pub(super) fn next_other<N>(&mut self, profile: Profile<'_, N>, job: &Job) -> Option<usize> {
         while let Some(found) = self.next(profile, job) {
             let Profile { axis, edges, .. } = profile;
             let entering = self.change_at_end == found || found == job.ready;

@@ -13,7 +13,7 @@ use crate::{
         exhaustive::{LastRectangle, Measure, Objective},
     },
     policy::Policy,
-    ring::{BLOCK, BulkScan, CountScan, Profile},
+    ring::{BLOCK, BulkScan, Count, CountScan, Profile},
 };
 
 /// How many starts are looked at to begin with, spread over a long window.
@@ -34,7 +34,7 @@ pub(super) const fn pay(job: &Job) -> bool {
 ///
 /// O(window + window / 64 x duration / 64) for the peaks of all windows. Policies that measure the rectangle add one for each 64 starts, to bound what they
 /// can come to, and one for each plateau that is not ruled out, O(horizon / 64) each.
-pub(super) fn best(profile: Profile<'_>, job: &Job, policy: Policy) -> Option<usize> {
+pub(super) fn best<N: Count>(profile: Profile<'_, N>, job: &Job, policy: Policy) -> Option<usize> {
     let mut search = Search {
         profile,
         job: *job,
@@ -53,8 +53,8 @@ pub(super) fn best(profile: Profile<'_>, job: &Job, policy: Policy) -> Option<us
     candidates.next(profile, job)
 }
 
-struct Search<'r> {
-    profile: Profile<'r>,
+struct Search<'r, N> {
+    profile: Profile<'r, N>,
     /// Where only less busy windows are better, the bound says so.
     job: Job,
     objective: Objective,
@@ -62,7 +62,7 @@ struct Search<'r> {
     best: Option<usize>,
 }
 
-impl Search<'_> {
+impl<N: Count> Search<'_, N> {
     /// Looks at a few starts, so that the measure of the best is almost known: what comes up on the way to the best one is left out then.
     #[cold]
     #[inline(never)]
@@ -72,9 +72,9 @@ impl Search<'_> {
             ready,
             latest,
             duration,
-            max_busy,
             ..
         } = self.job;
+        let max_busy = self.max_busy();
         let end = self.job.window(latest).end;
         let step = latest.saturating_sub(ready) / SAMPLES;
         let mut next = Some(ready);
@@ -112,8 +112,8 @@ impl Search<'_> {
             ..
         } = self.job;
         let end = self.job.window(latest).end;
-        let mut next = counts.first_run(axis, ready..end, duration, self.job.max_busy);
-        let mut before = u16::MAX;
+        let mut next = counts.first_run(axis, ready..end, duration, self.max_busy());
+        let mut before = N::MAX;
         while let Some(start) = next {
             let peaks = counts.window_peaks(axis, start, duration, end);
             self.look(start, &peaks, before);
@@ -123,23 +123,24 @@ impl Search<'_> {
             before = peaks.last().copied().unwrap_or_default();
             let behind = start.saturating_add(peaks.len());
             next = (behind <= latest).then_some(behind);
-            if before > self.job.max_busy && next.is_some() {
-                before = u16::MAX;
-                next = counts.first_run(axis, behind..end, duration, self.job.max_busy);
+            if before > self.max_busy() && next.is_some() {
+                before = N::MAX;
+                next = counts.first_run(axis, behind..end, duration, self.max_busy());
             }
         }
     }
 
     /// Looks at 64 starts with these peaks, of which the one before has the peak `before`.
-    fn look(&mut self, start: usize, peaks: &[u16; BLOCK], before: u16) {
+    fn look(&mut self, start: usize, peaks: &[N; BLOCK], before: N) {
+        let max_busy = self.max_busy();
         if self.objective.measure == Measure::Free {
-            let least = peaks.iter().fold(u16::MAX, |least, peak| least.min(*peak));
-            if least > self.job.max_busy {
+            let least = peaks.iter().fold(N::MAX, |least, peak| least.min(*peak));
+            if least > max_busy {
                 return;
             }
             let peak = if self.objective.smallest {
-                let fitting = peaks.map(|peak| if peak > self.job.max_busy { 0 } else { peak });
-                fitting.iter().fold(0, |most, peak| most.max(*peak))
+                let fitting = peaks.map(|peak| if peak > max_busy { N::ZERO } else { peak });
+                fitting.iter().fold(N::ZERO, |most, peak| most.max(*peak))
             } else {
                 least
             };
@@ -151,7 +152,7 @@ impl Search<'_> {
         while !rest.is_empty() {
             let fits = rest
                 .iter()
-                .position(|peak| *peak > self.job.max_busy)
+                .position(|peak| *peak > max_busy)
                 .unwrap_or(rest.len());
             let (run, behind) = rest.split_at_checked(fits).unwrap_or_default();
             if !run.is_empty() && self.may_improve(start, run) {
@@ -160,21 +161,21 @@ impl Search<'_> {
             start = start.saturating_add(fits);
             let full = behind
                 .iter()
-                .position(|peak| *peak <= self.job.max_busy)
+                .position(|peak| *peak <= max_busy)
                 .unwrap_or(behind.len());
             start = start.saturating_add(full);
             rest = behind.get(full..).unwrap_or_default();
-            before = u16::MAX;
+            before = N::MAX;
         }
     }
 
     /// Returns whether one of the windows at `start` and after, which all fit, may be better than what was found.
-    fn may_improve(&self, start: usize, peaks: &[u16]) -> bool {
+    fn may_improve(&self, start: usize, peaks: &[N]) -> bool {
         if peaks.len() < FEW {
             return true;
         }
         let last = start.saturating_add(peaks.len()).saturating_sub(1);
-        let (least, most) = peaks.iter().fold((u16::MAX, 0), |(least, most), peak| {
+        let (least, most) = peaks.iter().fold((N::MAX, N::ZERO), |(least, most), peak| {
             (least.min(*peak), most.max(*peak))
         });
         let Objective {
@@ -186,7 +187,7 @@ impl Search<'_> {
             if core.is_empty() {
                 return measure.of(self.job.duration, free) < self.objective.best;
             }
-            let within = self.objective.while_smaller(&core, free);
+            let within = self.objective.while_smaller::<N>(&core, free);
             if within.len() < core.len() {
                 return false;
             }
@@ -200,7 +201,7 @@ impl Search<'_> {
     }
 
     /// Compares the plateaus of windows that all fit.
-    fn look_at_run(&mut self, mut start: usize, run: &[u16], mut before: u16) {
+    fn look_at_run(&mut self, mut start: usize, run: &[N], mut before: N) {
         let mut rest = run;
         while let Some(peak) = rest.first() {
             let len = rest
@@ -219,8 +220,8 @@ impl Search<'_> {
 
     /// Returns whether a plateau next to one of `peak` has a better rectangle for certain: of two neighbours, the rectangle of the busier one
     /// contains that of the other, so it is longer.
-    fn is_beaten(&self, peak: u16, neighbour: u16) -> bool {
-        let longer = neighbour > peak && neighbour <= self.job.max_busy;
+    fn is_beaten(&self, peak: N, neighbour: N) -> bool {
+        let longer = neighbour > peak && neighbour <= self.max_busy();
         let shorter = neighbour < peak;
         let better = if self.objective.smallest {
             shorter
@@ -231,7 +232,7 @@ impl Search<'_> {
     }
 
     /// Compares the window at `start`, which has this peak, with what was found.
-    fn compare(&mut self, start: usize, peak: u16) {
+    fn compare(&mut self, start: usize, peak: N) {
         let Profile { axis, counts, .. } = self.profile;
         let objective = &self.objective;
         let window = self.job.window(start);
@@ -242,7 +243,7 @@ impl Search<'_> {
                 return;
             }
             let within = if objective.smallest {
-                objective.while_smaller(&window, free)
+                objective.while_smaller::<N>(&window, free)
             } else {
                 let conflicts = |offset| counts.at(axis.index(offset)) > peak;
                 objective.last.bounds(&window, objective.slots, conflicts)
@@ -266,16 +267,20 @@ impl Search<'_> {
     fn leave_out_busier(&mut self, free: u64) {
         if self.objective.measure == Measure::Free && !self.objective.smallest {
             let busy = u64::from(self.objective.machine).saturating_sub(free);
-            self.job.max_busy = busy.saturating_sub(1) as u16;
+            self.job.max_busy = busy.saturating_sub(1) as u32;
         }
     }
 
-    fn free(&self, busy: u16) -> u32 {
-        self.objective.machine.saturating_sub(u32::from(busy))
+    fn free(&self, busy: N) -> u32 {
+        self.objective.machine.saturating_sub(busy.get())
+    }
+
+    fn max_busy(&self) -> N {
+        N::of(self.job.max_busy)
     }
 
     /// Returns the longest range in `within` around `window` with no more than `busy` busy.
-    fn rectangle(&self, window: &Range<usize>, within: Range<usize>, busy: u16) -> Range<usize> {
+    fn rectangle(&self, window: &Range<usize>, within: Range<usize>, busy: N) -> Range<usize> {
         let Profile { axis, counts, .. } = self.profile;
         let before = counts.last_above::<BulkScan>(axis, within.start..window.start, busy);
         let behind = BulkScan::first_above(counts, axis, window.end..within.end, busy);

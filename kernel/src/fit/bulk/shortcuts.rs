@@ -2,7 +2,7 @@
 
 use crate::{
     fit::{Job, first::Shortcuts},
-    ring::{Axis, Counts, Edges, LONG, Profile},
+    ring::{Axis, Count, Counts, Edges, LONG, Profile},
 };
 
 /// How many slots, on average, a failure has to skip for starts to be examined one by one.
@@ -32,12 +32,12 @@ impl ByCounts {
 
 impl Shortcuts for ByCounts {
     #[inline]
-    fn next_fit(
+    fn next_fit<N: Count>(
         &mut self,
-        profile: Profile<'_>,
+        profile: Profile<'_, N>,
         job: &Job,
         start: usize,
-        max_busy: u16,
+        max_busy: u32,
     ) -> Option<Option<usize>> {
         self.failures = self.failures.saturating_add(1);
         let skipped = start.saturating_sub(job.ready);
@@ -47,7 +47,13 @@ impl Shortcuts for ByCounts {
 
     /// Where more are busy, the first slot with fewer is a release as well; for long windows, the first of so many slots in a row.
     #[inline]
-    fn next_start(profile: Profile<'_>, job: &Job, blocked: usize, max_busy: u16) -> usize {
+    fn next_start<N: Count>(
+        profile: Profile<'_, N>,
+        job: &Job,
+        blocked: usize,
+        max_busy: u32,
+    ) -> usize {
+        let max_busy = N::of(max_busy);
         let Profile {
             axis,
             counts,
@@ -68,13 +74,13 @@ impl Shortcuts for ByCounts {
 /// As [`Shortcuts::next_start`], behind a slot up to which there is none. Not inlined, since the searches that call it are, and without a [`Profile`], which
 /// they would keep in memory.
 #[inline(never)]
-fn next_behind(
+fn next_behind<N: Count>(
     axis: &Axis,
-    counts: &Counts<'_>,
+    counts: &Counts<'_, N>,
     edges: &Edges<'_>,
     job: &Job,
     before: usize,
-    max_busy: u16,
+    max_busy: N,
 ) -> usize {
     let mut later = before.saturating_add(1)..job.latest.saturating_add(1);
     // What is full may stay full for long; the first slot that is not is a release.
@@ -99,8 +105,13 @@ fn next_behind(
 /// Returns the next start of a window in which no count is above `max_busy`. The window a slot earlier has one, so something is released there.
 #[cold]
 #[inline(never)]
-fn next_by_counts(profile: Profile<'_>, job: &Job, start: usize, max_busy: u16) -> Option<usize> {
+fn next_by_counts<N: Count>(
+    profile: Profile<'_, N>,
+    job: &Job,
+    start: usize,
+    max_busy: u32,
+) -> Option<usize> {
     let Profile { axis, counts, .. } = profile;
     let end = job.window(job.latest).end;
-    counts.first_run(axis, start..end, job.duration, max_busy)
+    counts.first_run(axis, start..end, job.duration, N::of(max_busy))
 }

@@ -47,7 +47,7 @@ pub struct PlacedRing<'a, C, S = NativeScan> {
 pub(crate) struct Asked {
     /// As ids number them.
     entry: u16,
-    pes: u16,
+    pes: u32,
 }
 
 /// The class of a reservation: an entry of the table, as ids number them.
@@ -63,7 +63,7 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
     }
 
     /// Returns whether what a row has serves a class, as ids number them.
-    pub(crate) fn serves_class(&self, row: usize, class: u16, pes: u16) -> bool {
+    pub(crate) fn serves_class(&self, row: usize, class: u16, pes: u32) -> bool {
         let own = Free {
             geometry: self.classes.geometry,
             busy: &[],
@@ -86,7 +86,7 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
     }
 
     /// Returns which question of the class that asks fails throughout `offsets`.
-    pub(crate) fn failing(&mut self, offsets: Range<usize>, pes: u16) -> Option<Failing> {
+    pub(crate) fn failing(&mut self, offsets: Range<usize>, pes: u32) -> Option<Failing> {
         self.join_busy(offsets);
         let (number, entry) = self.entry();
         let free = Free {
@@ -99,7 +99,7 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
 
     /// Notes the target with this number of those that have to be cleared where the class that asks fails throughout `offsets`, and returns whether there is
     /// one.
-    pub(crate) fn note_target(&mut self, offsets: Range<usize>, pes: u16, number: u16) -> bool {
+    pub(crate) fn note_target(&mut self, offsets: Range<usize>, pes: u32, number: u16) -> bool {
         self.join_busy(offsets);
         let (entry, class) = self.entry();
         self.classes
@@ -120,7 +120,7 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
     }
 
     /// Replaces what is busy in `joined` by what the class chooses among the others, and returns whether they serve it.
-    fn choose(&mut self, pes: u16) -> bool {
+    fn choose(&mut self, pes: u32) -> bool {
         let (number, entry) = self.entry();
         let free = Free {
             geometry: self.classes.geometry,
@@ -134,7 +134,7 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
     }
 
     /// Returns the lowest bit of what the class that asks would get throughout `offsets`; `None` where they do not serve it.
-    pub(crate) fn choice(&mut self, offsets: Range<usize>, pes: u16) -> Option<usize> {
+    pub(crate) fn choice(&mut self, offsets: Range<usize>, pes: u32) -> Option<usize> {
         self.join_busy(offsets);
         if !self.choose(pes) {
             return None;
@@ -148,7 +148,7 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
 
     /// Replaces what is busy in `joined` by what `row` had or, where it is to have fewer or more, by what its class chooses of that, or in addition.
     /// Returns false when something of what it had is busy, or when that is impossible.
-    fn keep_own(&mut self, row: usize, pes: u16) -> bool {
+    fn keep_own(&mut self, row: usize, pes: u32) -> bool {
         let (number, entry) = self.entry();
         let order = self.classes.order(number);
         let own = chunk(self.sets.sets, row, self.sets.joined.len());
@@ -160,7 +160,7 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
             busy: &[],
             eligible: own,
         };
-        if had > u32::from(pes) {
+        if had > pes {
             if !of_own.choose(&entry, order, pes, chosen) {
                 return false;
             }
@@ -173,14 +173,14 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
         if !kept.all(|(kept, busy)| kept.and(*busy).is_idle()) {
             return false;
         }
-        if let Some(more) = u32::from(pes).checked_sub(had).filter(|more| *more > 0) {
+        if let Some(more) = pes.checked_sub(had).filter(|more| *more > 0) {
             of_own.take_up(&entry, joined);
             let others = Free {
                 geometry,
                 busy: joined,
                 eligible: self.classes.mask(number),
             };
-            if !others.choose(&entry, order, more as u16, chosen) {
+            if !others.choose(&entry, order, more, chosen) {
                 return false;
             }
             for (chosen, own) in chosen.iter_mut().zip(own) {
@@ -212,11 +212,11 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
         Some(Placed { entry })
     }
 
-    fn want(&mut self, pes: u16) {
+    fn want(&mut self, pes: u32) {
         self.asked.pes = pes;
     }
 
-    fn admit(&self, class: Placed, pes: u16) -> Result<(), Error> {
+    fn admit(&self, class: Placed, pes: u32) -> Result<(), Error> {
         let entry = self.classes.entry(class.entry);
         let units = entry.units(pes).ok_or(UsageError::NotWholeGroups)?;
         if units > u32::from(entry.most) {
@@ -237,7 +237,7 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
         }
     }
 
-    fn choose_exactly(&mut self, pes: &[u32]) -> Option<u16> {
+    fn choose_exactly(&mut self, pes: &[u32]) -> Option<u32> {
         self.classes.write_exactly(pes)
     }
 
@@ -250,8 +250,8 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
     }
 
     #[cfg(feature = "outages")]
-    fn noted(&self) -> u16 {
-        busy(self.classes.candidate) as u16
+    fn noted(&self) -> u32 {
+        busy(self.classes.candidate)
     }
 
     #[cfg(feature = "outages")]
@@ -266,7 +266,7 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
         row.class() == ClassEntry::OUT
     }
 
-    fn admit_exactly(&self, index: usize, row: &Row, pes: u16) -> Result<(), Error> {
+    fn admit_exactly(&self, index: usize, row: &Row, pes: u32) -> Result<(), Error> {
         let noted = Free {
             geometry: self.classes.geometry,
             busy: &[],
@@ -293,7 +293,7 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
         parts.any(|(part, own)| !part.and(*own).is_idle())
     }
 
-    fn may_choose(row: &Row, pes: u16) -> Result<(), Error> {
+    fn may_choose(row: &Row, pes: u32) -> Result<(), Error> {
         if ClassEntry::is_exact(row.class()) && pes != row.pes.get() {
             return Err(UsageError::ExactlyThese.into());
         }
@@ -343,7 +343,7 @@ impl<C: Column, S: Scan> Occupancy for PlacedRing<'_, C, S> {
         self.sets.axis
     }
 
-    fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
+    fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u32) -> bool {
         self.join_busy(offsets.clone());
         let found = if ClassEntry::is_exact(self.asked.entry) {
             self.take_noted()
@@ -353,7 +353,7 @@ impl<C: Column, S: Scan> Occupancy for PlacedRing<'_, C, S> {
         found && self.sets.take_joined(row, offsets, pes)
     }
 
-    fn release(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
+    fn release(&mut self, row: usize, offsets: Range<usize>, pes: u32) {
         self.sets.release(row, offsets, pes);
     }
 
@@ -361,11 +361,11 @@ impl<C: Column, S: Scan> Occupancy for PlacedRing<'_, C, S> {
         self.sets.forget(row);
     }
 
-    fn bind(&mut self, row: usize, pes: u16) {
+    fn bind(&mut self, row: usize, pes: u32) {
         self.sets.bind(row, pes);
     }
 
-    fn unbind(&mut self, row: usize, pes: u16) {
+    fn unbind(&mut self, row: usize, pes: u32) {
         self.sets.unbind(row, pes);
     }
 
@@ -410,7 +410,7 @@ impl<C: Column, S: Scan> SetParts for PlacedRing<'_, C, S> {
 }
 
 impl<C: Column, S: Scan> Relocation for PlacedRing<'_, C, S> {
-    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, fixed: bool) -> bool {
+    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u32, fixed: bool) -> bool {
         self.join_busy(offsets.clone());
         if self.keep_own(row, pes) && self.sets.take_joined(row, offsets.clone(), pes) {
             return true;
@@ -419,7 +419,7 @@ impl<C: Column, S: Scan> Relocation for PlacedRing<'_, C, S> {
         !fixed && !exactly && self.claim(row, offsets, pes)
     }
 
-    fn restore(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
+    fn restore(&mut self, row: usize, offsets: Range<usize>, pes: u32) {
         self.sets.restore(row, offsets, pes);
     }
 

@@ -21,7 +21,7 @@ pub(super) struct Test<'r, C> {
     pub(super) eligible: &'r [C],
     pub(super) entry: ClassEntry,
     /// How many are asked for; 0 when only the number of free ones matters.
-    pub(super) pes: u16,
+    pub(super) pes: u32,
 }
 
 /// As many as are never busy.
@@ -87,7 +87,7 @@ impl<C: Column> GrowingWindow for PlacedGrowing<'_, C> {
         self.sets.busy = self.test.busy(self.sets.joined);
     }
 
-    fn extend(&mut self, offset: usize, max_busy: u16) -> bool {
+    fn extend(&mut self, offset: usize, max_busy: u32) -> bool {
         let before = self.sets.busy;
         if !self.sets.extend(offset, max_busy) {
             return false;
@@ -101,7 +101,7 @@ impl<C: Column> GrowingWindow for PlacedGrowing<'_, C> {
         true
     }
 
-    fn busy(&self) -> u16 {
+    fn busy(&self) -> u32 {
         self.sets.busy()
     }
 }

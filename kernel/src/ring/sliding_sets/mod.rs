@@ -164,11 +164,13 @@ impl<C: Column, S: Scan, M: Measure<C>> SlidingWindow for SlidingSets<'_, C, S, 
         &mut self,
         start: usize,
         unchecked: Range<usize>,
-        max_busy: u16,
+        max_busy: u32,
     ) -> Option<usize> {
         // Where they are read slot by slot, reading narrow sets takes no longer than reading their counts, and decides more.
         if C::WIDE || S::BULK {
-            let blocked = self.counts.last_above::<S>(self.axis, unchecked, max_busy);
+            let blocked = self
+                .counts
+                .last_above::<S>(self.axis, unchecked, max_busy as u16);
             if blocked.is_some() {
                 return blocked;
             }
@@ -230,7 +232,7 @@ impl<C: Column, S: Scan, M: Measure<C>> SlidingWindow for SlidingSets<'_, C, S, 
 }
 
 impl<C: Column, S: Scan, M: Measure<C>> BulkWindow for SlidingSets<'_, C, S, M> {
-    fn surely_fits(&mut self, start: usize, max_busy: u16) -> bool {
+    fn surely_fits(&mut self, start: usize, max_busy: u32) -> bool {
         C::WIDE && self.fits_in_groups(start, u32::from(max_busy))
     }
 
