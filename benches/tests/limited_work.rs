@@ -116,7 +116,7 @@ fn exactly<R: Ring>(
 }
 
 const SIZES: Sizes = Sizes {
-    pes: MACHINE.into(),
+    pes: MACHINE as u32,
     slots: SLOTS as u32,
     reservations: SLOTS + 1,
 };

@@ -7,7 +7,7 @@ use bookahead::{
     raw::{Column, CountRing, OverlayRing, PeRing, PlacedRing, RuledRing, Scan},
 };
 use bookahead_heap::{
-    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook,
+    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook, BoxedUnitBook,
 };
 
 /// The memory of a book, to be searched as `S` says.
@@ -32,6 +32,13 @@ impl<M, S: Scan> Scanned<M, S> {
 impl<S: Scan> Scanned<BoxedCountBook, S> {
     /// The book in this memory.
     pub fn view(&mut self) -> Book<'_, CountRing<'_, S>> {
+        self.memory.view_with()
+    }
+}
+
+impl<S: Scan> Scanned<BoxedUnitBook, S> {
+    /// The book in this memory.
+    pub fn view(&mut self) -> Book<'_, CountRing<'_, S, u32>> {
         self.memory.view_with()
     }
 }

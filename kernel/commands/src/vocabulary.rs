@@ -12,6 +12,8 @@ use bookahead::{
 pub enum Kind {
     /// Late: only numbers are booked, PEs are assigned at the start.
     Counts,
+    /// Late, of units that have no numbers: none are ever assigned.
+    Units,
     /// Early: PEs are assigned when the reservation is made.
     Sets,
     /// Late, with rules.
@@ -25,7 +27,7 @@ impl Kind {
     #[must_use]
     pub const fn binding(self) -> Self {
         match self {
-            Self::Counts | Self::RuledCounts => Self::Counts,
+            Self::Counts | Self::Units | Self::RuledCounts => Self::Counts,
             Self::Sets | Self::RuledSets => Self::Sets,
         }
     }

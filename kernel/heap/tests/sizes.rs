@@ -35,15 +35,13 @@ fn memory_is_what_the_kernel_lays_out() {
     assert_eq!(BoxedJobQueue::bytes(16), JobQueue::<16>::BYTES);
 }
 
-fn early_in_exactly<C: Column>(pes: u32, slots: u32, rows: usize) {
-    let bytes = pe_book_bytes::<C, NativeScan>(slots, pes, rows);
+fn early_in_exactly<C: Column>(numbered: u16, slots: u32, rows: usize) {
+    let pes = numbered.into();
+    let bytes = pe_book_bytes::<C, NativeScan>(slots, numbered, rows);
     assert_eq!(BoxedPeBook::<C>::bytes(sizes(pes, slots, rows)), bytes);
     let mut memory = BoxedPeBook::<C>::new_within(bytes, sizes(pes, slots, rows)).unwrap();
     let book = memory.view();
-    assert_eq!(
-        (book.pes().get(), book.horizon().get()),
-        (pes.into(), slots)
-    );
+    assert_eq!((book.pes().get(), book.horizon().get()), (pes, slots));
     assert_eq!(book.capacity(), rows);
     let refused = BoxedPeBook::<C>::new_within(bytes - 1, sizes(pes, slots, rows));
     let most = bytes - 1;
@@ -56,7 +54,7 @@ fn early_in_exactly<C: Column>(pes: u32, slots: u32, rows: usize) {
 /// That the arrays take these bytes is asserted by the constructors.
 #[test]
 fn books_of_all_sizes_fit_in_what_the_formula_says_and_not_in_less() {
-    for (pes, slots, rows) in [
+    for (numbered, slots, rows) in [
         (1, 1, 0),
         (4, 64, 1),
         (33, 65, 7),
@@ -64,16 +62,14 @@ fn books_of_all_sizes_fit_in_what_the_formula_says_and_not_in_less() {
         (513, 100, 20),
         (u16::MAX, 3, 2),
     ] {
-        early_in_exactly::<u32>(pes, slots, rows);
-        early_in_exactly::<HostColumn>(pes, slots, rows);
-        let bytes = count_book_bytes::<NativeScan>(slots, pes, rows);
+        early_in_exactly::<u32>(numbered, slots, rows);
+        early_in_exactly::<HostColumn>(numbered, slots, rows);
+        let pes = numbered.into();
+        let bytes = count_book_bytes::<NativeScan>(slots, numbered, rows);
         assert_eq!(BoxedCountBook::bytes(sizes(pes, slots, rows)), bytes);
         let mut memory = BoxedCountBook::new_within(bytes, sizes(pes, slots, rows)).unwrap();
         let book = memory.view();
-        assert_eq!(
-            (book.pes().get(), book.horizon().get()),
-            (pes.into(), slots)
-        );
+        assert_eq!((book.pes().get(), book.horizon().get()), (pes, slots));
         assert_eq!(book.capacity(), rows);
         let most = bytes - 1;
         assert_eq!(

@@ -80,7 +80,7 @@ struct Seen {
     passed: u64,
 }
 
-struct Test<'m, R, B> {
+struct Test<'m, R: Ring, B> {
     book: Book<'m, R>,
     changes: Changes<B>,
     held: VecDeque<Held<B>>,
@@ -199,7 +199,7 @@ impl<R: Ring, B: Busy> Test<'_, R, B> {
 
 fn sizes() -> Sizes {
     Sizes {
-        pes: PES,
+        pes: PES.into(),
         slots: SLOTS as u32,
         reservations: ROWS,
     }

@@ -8,11 +8,12 @@ use bookahead::{
     UsageError,
     raw::{
         Column, CountRing, NativeScan, OverlayRing, PeRing, PlacedRing, Ring, RuledRing, Scan,
-        SetPart, Workspace, columns,
+        SetPart, Unnumbered, Workspace, columns,
     },
 };
 use bookahead_heap::{
     BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook,
+    BoxedUnitBook,
 };
 
 use super::{lent::with_list, moving::Arranged};
@@ -156,6 +157,19 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
 
 impl<S: Scan> Memory for Scanned<BoxedCountBook, S> {
     counts!(CountRing, S);
+}
+
+impl<S: Scan> Memory for Scanned<BoxedUnitBook, S> {
+    type Part = Unnumbered;
+    type Ring<'m> = CountRing<'m, S, u32>;
+    const KIND: Kind = Kind::Units;
+
+    fn view(&mut self) -> Book<'_, CountRing<'_, S, u32>> {
+        self.view()
+    }
+    fn columns(&mut self) -> usize {
+        0
+    }
 }
 
 impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory

@@ -9,7 +9,7 @@ use bookahead::{
 };
 use bookahead_heap::{
     BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook,
-    PlacedSizeError, PlacedSizes, SizeError, Sizes,
+    BoxedUnitBook, PlacedSizeError, PlacedSizes, SizeError, Sizes,
 };
 
 use super::{Kernel, Memory};
@@ -38,6 +38,9 @@ pub fn open(size: &Size, on: Option<&Placed>) -> Result<Box<dyn Subject>, Box<dy
         (_, true, None) => Box::new(kernel_of::<_, NativeScan>(size, BoxedOverlayBook::new)?),
         (Kind::Counts, false, None) => {
             Box::new(kernel_of::<_, NativeScan>(size, BoxedCountBook::new)?)
+        }
+        (Kind::Units, false, None) => {
+            Box::new(kernel_of::<_, NativeScan>(size, BoxedUnitBook::new)?)
         }
         (Kind::Sets, false, None) => {
             Box::new(kernel_of::<_, NativeScan>(size, BoxedPeBook::<u32>::new)?)

@@ -352,7 +352,7 @@ variants! {
     JuggleEnd { AtOnce, Commit, Plan }
     Meeting { Refuse, Allow }
     Gone { Number(pes), These(pes) }
-    Kind { Counts, Sets, RuledCounts, RuledSets }
+    Kind { Counts, Units, Sets, RuledCounts, RuledSets }
     Law { Part(part), Mean(mean), ServiceTimes(bin, counters), UsedShares(counters) }
     Reply {
         Done, Refused(reason, conflict), NoLayer, Class(class), Fails(failing), Unfit(fault), Is(so), Size(size), State(state),

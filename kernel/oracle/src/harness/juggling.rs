@@ -198,7 +198,10 @@ impl Harness {
     fn provider(&self, rules: &Rules, lent: Lent) -> Option<Provider> {
         let limited = rules.max_moves < u32::MAX || lent != Lent::ENOUGH;
         // The paper knows nothing of sets, rules and overlays.
-        if limited || self.twin.oracle.kind() != Kind::Counts || self.twin.oracle.has_overlays() {
+        if limited
+            || !matches!(self.twin.oracle.kind(), Kind::Counts | Kind::Units)
+            || self.twin.oracle.has_overlays()
+        {
             return None;
         }
         let (now, horizon) = (

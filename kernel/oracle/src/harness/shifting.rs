@@ -41,7 +41,7 @@ impl Harness {
         {
             let moved = shifted.moves.len();
             // Of sets it tries all starts, but for each the sets that it comes to first; slides come to others.
-            let is_exact = self.situation.size.kind == Kind::Counts;
+            let is_exact = matches!(self.situation.size.kind, Kind::Counts | Kind::Units);
             sound(
                 "the exact search moves no more",
                 !is_exact || fewest <= moved,

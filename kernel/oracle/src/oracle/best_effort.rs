@@ -28,7 +28,10 @@ impl Oracle {
             // A job to come is tied to no PEs, and takes what those that end before leave it.
             _ => self.idle(),
         };
-        let set = self.choice(self.asked, &free, job.pes.get());
+        let set = match self.numbered {
+            true => self.choice(self.asked, &free, job.pes.get()),
+            false => Vec::new(),
+        };
         self.start_on(job, ticket, set)
     }
 

@@ -63,6 +63,8 @@ use world::World;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Oracle {
     kind: Kind,
+    /// Whether PEs have numbers.
+    numbered: bool,
     pes: u32,
     slots: u32,
     capacity: usize,
@@ -97,6 +99,7 @@ impl Oracle {
     pub fn new(kind: Kind, pes: u32, slots: u32, capacity: usize) -> Self {
         Self {
             kind: kind.binding(),
+            numbered: kind != Kind::Units,
             rules: kind.has_rules().then(rules::none),
             pes,
             slots,
@@ -122,6 +125,7 @@ impl Oracle {
         match (self.kind, &self.rules) {
             (Kind::Counts, Some(_)) => Kind::RuledCounts,
             (Kind::Sets, Some(_)) => Kind::RuledSets,
+            (Kind::Counts, None) if !self.numbered => Kind::Units,
             (kind, _) => kind,
         }
     }

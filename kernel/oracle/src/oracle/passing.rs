@@ -207,7 +207,7 @@ impl Oracle {
 
     fn start(&mut self, number: Number) {
         let free = self.idle();
-        let late = self.kind == Kind::Counts;
+        let late = self.kind == Kind::Counts && self.numbered;
         let row = self.row(number).expect("it starts");
         row.life = Life::Running;
         row.terms = None;

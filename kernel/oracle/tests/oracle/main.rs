@@ -38,5 +38,6 @@ mod skylines;
 mod small_machine;
 mod snapshots;
 mod surface;
+mod units;
 mod waiting;
 mod worked_example;

@@ -26,8 +26,8 @@ fn draw(rng: &mut ChaCha8Rng, situation: &Situation) -> (ElasticRequest, OfferTe
     let length = rng.random_range((room / 6).max(1)..=room);
     let duration = rng
         .random_bool(0.7)
-        .then(|| log_uniform(rng, (slots / 2).max(1)));
-    let width = rng.random_bool(0.7).then(|| log_uniform(rng, pes as u16));
+        .then(|| log_uniform(rng, u32::from(slots / 2).max(1)));
+    let width = rng.random_bool(0.7).then(|| log_uniform(rng, pes as u32));
     let query = ElasticRequest {
         ready,
         deadline: later(ready, length.into()),

@@ -216,7 +216,7 @@ mod many_slots {
 
     fn answers_are_literal<S: Scan>() {
         let mut memory = BoxedCountBook::new(Sizes {
-            pes: MACHINE,
+            pes: MACHINE.into(),
             slots: SLOTS as u32,
             reservations: 1,
         })
@@ -358,7 +358,7 @@ mod many_sets {
     #[test]
     fn answers_are_the_plain_ones() {
         let mut memory = BoxedPeBook::new(Sizes {
-            pes: MACHINE,
+            pes: MACHINE.into(),
             slots: SLOTS as u32,
             reservations: 1,
         })
@@ -396,7 +396,7 @@ mod many_sets {
     #[test]
     fn a_full_ring_may_begin_anywhere() {
         let mut memory = BoxedPeBook::new(Sizes {
-            pes: MACHINE,
+            pes: MACHINE.into(),
             slots: 64,
             reservations: 1,
         })

@@ -25,17 +25,14 @@ pub const HEAVY: Load = Load {
 };
 
 /// Log-uniform, so that there are as many short as long ones.
-pub fn log_uniform(rng: &mut ChaCha8Rng, most: u16) -> u16 {
+pub fn log_uniform(rng: &mut ChaCha8Rng, most: u32) -> u32 {
     let exponent: f64 = rng.random_range(0.0..=f64::from(most).ln());
-    (exponent.exp() as u16).clamp(1, most)
+    (exponent.exp() as u32).clamp(1, most)
 }
 
 /// A request that makes sense, up to a share of the machine wide.
 pub fn draw(rng: &mut ChaCha8Rng, situation: &Situation, width: u16) -> Request {
-    let (pes, slots) = (
-        situation.size.pes.get(),
-        situation.size.horizon.get() as u16,
-    );
+    let (pes, slots) = (situation.size.pes.get(), situation.size.horizon.get());
     let duration = log_uniform(rng, slots / 4);
     let lead = rng.random_range(0..slots - duration);
     let room = slots - duration - lead;
@@ -44,7 +41,7 @@ pub fn draw(rng: &mut ChaCha8Rng, situation: &Situation, width: u16) -> Request 
         1 => 0,
         _ => rng.random_range(0..=room.min(6 * duration)),
     };
-    let pes = log_uniform(rng, pes as u16 / width);
+    let pes = log_uniform(rng, pes / u32::from(width));
     let [lead, duration, slack, pes] = [lead, duration, slack, pes].map(i64::from);
     request(situation.now, lead, duration, slack, pes)
 }

@@ -6,8 +6,8 @@ use bookahead::{
 };
 use bookahead_commands::{Kernel, Kind, Memory, Placed, Scanned, Subject};
 use bookahead_heap::{
-    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook, HostColumn,
-    PlacedSizeError, PlacedSizes, Sizes,
+    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook, BoxedUnitBook,
+    HostColumn, PlacedSizeError, PlacedSizes, Sizes,
 };
 use bookahead_oracle::Twin;
 
@@ -22,6 +22,15 @@ pub fn twin(kind: Kind, pes: u16, slots: u32, rows: usize) -> Box<dyn Subject> {
 /// Late binding.
 pub fn counts(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
     kernel(BoxedCountBook::new(sizes(pes, slots, rows)).map(Scanned::<_, BulkScan>::new))
+}
+
+/// Counts of 32 bits, of units without numbers.
+pub fn units<S: Scan>(pes: u32, slots: u16, rows: usize) -> Box<dyn Subject> {
+    let sizes = Sizes {
+        pes,
+        ..sizes(0, slots, rows)
+    };
+    kernel(BoxedUnitBook::new(sizes).map(Scanned::<_, S>::new))
 }
 
 /// Late binding with overlays.
@@ -134,7 +143,7 @@ pub fn placed<C: Column + 'static, S: Scan>(pes: u16, slots: u16, rows: usize) -
 
 pub fn sizes(pes: u16, slots: u16, reservations: usize) -> Sizes {
     Sizes {
-        pes,
+        pes: pes.into(),
         slots: slots.into(),
         reservations,
     }
