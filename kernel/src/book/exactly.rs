@@ -56,7 +56,7 @@ impl<R: Ring> Book<'_, R> {
             ready: window.start,
             duration: window.len().unwrap_or(Span::ZERO),
             deadline: window.end,
-            pes: PeCount::new(pes.into()),
+            pes: PeCount::new(pes),
         };
         Job::admit(self.ring.axis(), &request)?;
         if self.ledger.next_row().is_none() {

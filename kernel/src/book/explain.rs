@@ -121,8 +121,8 @@ impl<R: Ring> Book<'_, R> {
         let busy = view.sliding.slide_to(offset);
         drop(view);
         let axis = *self.ring.axis();
-        let free = u32::from(axis.width()).saturating_sub(busy);
-        let lacking = u32::from(job.pes).saturating_sub(free);
+        let free = axis.width().saturating_sub(busy);
+        let lacking = job.pes.saturating_sub(free);
         let at = axis.slot(self.first_in_the_way(job, offset)?);
         let mut holders = Conflict::NONE;
         let slot = Window {

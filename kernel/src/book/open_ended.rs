@@ -195,7 +195,7 @@ impl<R: Ring> Book<'_, R> {
                 && row.end() > self.now()
         };
         let rows = self.ledger.rows.iter().filter(before).chain([job]);
-        rows.fold(0, |all: u32, row| all.saturating_add(row.pes.get().into()))
+        rows.fold(0, |all: u32, row| all.saturating_add(row.pes.get()))
     }
 
     /// Returns how long after its start a rule meets the open-ended `job` in `row`, behind `now`; the longest span for never.

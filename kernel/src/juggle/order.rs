@@ -86,7 +86,7 @@ impl Order<'_> {
                 };
                 flexibility(row.deadline(), planned, row.duration)
             }
-            Self::BiggestFirst => !area(row.duration, row.pes.get().into()),
+            Self::BiggestFirst => !area(row.duration, row.pes.get()),
             Self::Fifo => 0,
             Self::Shuffle { seed } => shuffled(seed, row.accepted),
             Self::Revenue { of, .. } => !of(row.handle(index)),

@@ -117,7 +117,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
             start: self.axis.slot(offsets.start),
             end: self.axis.slot(offsets.end),
         };
-        let pes = PeCount::new(find.free.into());
+        let pes = PeCount::new(find.free);
         let duration = Span::new(find.window.len() as u32);
         Offer {
             within: Window {

@@ -34,7 +34,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
     /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`].
     pub fn overlaid(&self, handle: Handle) -> Result<PeCount, Error> {
         let (index, _) = self.ledger.find(handle)?;
-        Ok(PeCount::new(self.overlaid_of(index).into()))
+        Ok(PeCount::new(self.overlaid_of(index)))
     }
 
     /// Returns the running reservations that an overlay waits for when its start comes, in order of start: all but the

@@ -160,7 +160,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
         let plan = Plan::new(*request, axis.slot(start), self.version());
         Ok(OverlayPlan {
             plan: plan.ok_or(Refusal::BeyondHorizon)?,
-            overlaid: PeCount::new(self.lacking(&job, start).into()),
+            overlaid: PeCount::new(self.lacking(&job, start)),
             probability,
         })
     }

@@ -165,7 +165,7 @@ impl<C: Column> Free<'_, C> {
     pub(crate) fn failing(&self, class: &ClassEntry, pes: u32) -> Option<Failing> {
         let lacking = |wanted: u32, found: u32| wanted.checked_sub(found).filter(|lack| *lack > 0);
         let scope = 0..self.geometry.groups;
-        if let Some(lacking) = lacking(pes.into(), self.in_groups(scope.clone())) {
+        if let Some(lacking) = lacking(pes, self.in_groups(scope.clone())) {
             let lacking = PeCount::new(lacking);
             return Some(Failing::Number { lacking });
         }

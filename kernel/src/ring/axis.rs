@@ -66,7 +66,7 @@ impl Axis {
     }
 
     pub(crate) const fn pes(&self) -> PeCount {
-        PeCount::new(self.pes as u32)
+        PeCount::new(self.pes)
     }
 
     /// Returns the number of processing elements as rings count them.

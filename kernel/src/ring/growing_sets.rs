@@ -81,7 +81,7 @@ impl<C: Column> GrowingWindow for GrowingSets<'_, C> {
             *candidate = part.join(row.copied().unwrap_or(C::NONE));
             busy = busy.wrapping_add(candidate.busy());
         }
-        let fits = busy <= u32::from(max_busy);
+        let fits = busy <= max_busy;
         if fits {
             core::mem::swap(&mut self.joined, &mut self.candidate);
             self.busy = busy;

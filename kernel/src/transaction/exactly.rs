@@ -45,7 +45,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let placement = Placement {
             start,
             duration: row.duration,
-            pes: PeCount::new(count.into()),
+            pes: PeCount::new(count),
         };
         self.check_placement(&row, &placement)?;
         self.book.ring.admit_exactly(index, &row, count)?;

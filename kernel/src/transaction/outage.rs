@@ -203,6 +203,6 @@ fn part_of(window: Window, pes: u32) -> Request {
         ready: window.start,
         duration: window.len().unwrap_or_default(),
         deadline: window.end,
-        pes: PeCount::new(pes.into()),
+        pes: PeCount::new(pes),
     }
 }

@@ -14,6 +14,7 @@ use crate::{
 /// The numbers of kinds in snapshots and records.
 const LATE: u8 = 1;
 const EARLY: u8 = 2;
+const UNITS: u8 = 5;
 
 /// What has to be known of a book to make a new one that becomes what a store holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,12 +74,12 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
 
 fn kind(snapshot: &[u8]) -> Option<(Binding, Sizes)> {
     let binding = match *snapshot.first_chunk()? {
-        [b'B', b'K', b'S', b'N', _, _, LATE, 0] => Binding::Late,
+        [b'B', b'K', b'S', b'N', _, _, LATE | UNITS, 0] => Binding::Late,
         [b'B', b'K', b'S', b'N', _, _, EARLY, 0] => Binding::Early,
         _ => return None,
     };
     let sizes = Sizes {
-        pes: number(snapshot, 8)?.try_into().ok()?,
+        pes: number(snapshot, 8)?,
         slots: number(snapshot, 12)?,
         reservations: number(snapshot, 16)?.max(1) as usize,
     };
@@ -89,7 +90,7 @@ impl LostRecord {
     /// Returns the reservations that the record changes, each with whether it was there afterwards; nothing if it is of a book that is not known here. O(reservations changed).
     #[must_use]
     pub fn reservations(&self) -> Option<Vec<(Handle, bool)>> {
-        let known = [LATE, EARLY].contains(self.body.get(6)?);
+        let known = [LATE, EARLY, UNITS].contains(self.body.get(6)?);
         let rows = self.body.get(61..)?.chunks_exact(9);
         // With new classes, they come first.
         let plain = self.body.starts_with(b"BKRC") && *self.body.get(60)? == 0;

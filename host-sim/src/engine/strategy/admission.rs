@@ -2,8 +2,7 @@
 
 use bookahead::{
     Book, Booking, ClassId, Commitment, Error as Denied, Handle, LengthRange, Plan, Policy,
-    Probability, Refusal, Request, Slot, Span, UsageError, Window,
-    raw::Ring,
+    Probability, Refusal, Request, Slot, Span, UsageError, Window, raw::Ring,
 };
 
 use crate::{

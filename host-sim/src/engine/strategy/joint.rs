@@ -71,7 +71,7 @@ impl Load {
         let resources = system.resources.iter().zip(&self.resources);
         let resources = resources.map(move |(resource, alive)| {
             Some(Plan {
-                sizes: sizes(resource.units, alive),
+                sizes: sizes(resource.units.into(), alive),
                 length: 0,
                 most: 0,
             })
@@ -83,7 +83,7 @@ impl Load {
                 .and_then(|budget| budget.in_slots(system.slot_seconds));
             let (most, length) = budget.unwrap_or_default();
             (principal.is_limited() && !alive.is_empty()).then(|| Plan {
-                sizes: sizes(principal.pes.unwrap_or(system.pes), alive),
+                sizes: sizes(principal.pes.unwrap_or(system.pes).into(), alive),
                 length,
                 most,
             })

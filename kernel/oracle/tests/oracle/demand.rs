@@ -104,7 +104,7 @@ fn prices<R: Ring>(mut book: Book<'_, R>, numbers: &mut impl Rng) -> usize {
 #[test]
 fn prices_are_those_of_the_definition() {
     let sizes = Sizes {
-        pes: PES as u32,
+        pes: PES,
         slots: SLOTS,
         reservations: 400,
     };
@@ -120,7 +120,7 @@ fn prices_are_those_of_the_definition() {
 #[test]
 fn windows_that_have_no_price_are_refused() {
     let sizes = Sizes {
-        pes: PES as u32,
+        pes: PES,
         slots: SLOTS,
         reservations: 4,
     };

@@ -27,12 +27,12 @@ fn draw(rng: &mut ChaCha8Rng, situation: &Situation) -> (ElasticRequest, OfferTe
     let duration = rng
         .random_bool(0.7)
         .then(|| log_uniform(rng, u32::from(slots / 2).max(1)));
-    let width = rng.random_bool(0.7).then(|| log_uniform(rng, pes as u32));
+    let width = rng.random_bool(0.7).then(|| log_uniform(rng, pes));
     let query = ElasticRequest {
         ready,
         deadline: later(ready, length.into()),
-        duration: duration.map(|slots| Span::new(slots.into())),
-        pes: width.map(|pes| PeCount::new(pes.into())),
+        duration: duration.map(Span::new),
+        pes: width.map(PeCount::new),
     };
     let terms = OfferTerms {
         search: Search::ALL[rng.random_range(0..Search::ALL.len())],

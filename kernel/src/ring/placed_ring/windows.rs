@@ -92,7 +92,7 @@ impl<C: Column> GrowingWindow for PlacedGrowing<'_, C> {
         if !self.sets.extend(offset, max_busy) {
             return false;
         }
-        if self.test.busy(self.sets.joined) > u32::from(max_busy) {
+        if self.test.busy(self.sets.joined) > max_busy {
             // The window before is now the candidate.
             core::mem::swap(&mut self.sets.joined, &mut self.sets.candidate);
             self.sets.busy = before;

@@ -175,7 +175,6 @@ impl<C: Column, S: Scan, M: Measure<C>> SlidingWindow for SlidingSets<'_, C, S, 
                 return blocked;
             }
         }
-        let max_busy = u32::from(max_busy);
         let price = (self.duration / GROUP).saturating_add(GROUP);
         if (C::WIDE || S::BULK)
             && let Some(left) = self.allowance.checked_sub(price)
@@ -233,7 +232,7 @@ impl<C: Column, S: Scan, M: Measure<C>> SlidingWindow for SlidingSets<'_, C, S, 
 
 impl<C: Column, S: Scan, M: Measure<C>> BulkWindow for SlidingSets<'_, C, S, M> {
     fn surely_fits(&mut self, start: usize, max_busy: u32) -> bool {
-        C::WIDE && self.fits_in_groups(start, u32::from(max_busy))
+        C::WIDE && self.fits_in_groups(start, max_busy)
     }
 
     fn in_groups(&mut self) -> Option<&mut dyn GroupedWindows> {
