@@ -2,7 +2,8 @@
 
 use crate::ring::Count;
 
-/// A number of processing elements. The books of today have at most 65,535 and refuse more.
+/// A number of processing elements. Books in which these have numbers have at most 65,535 of them; a
+/// [`UnitBook`](crate::UnitBook) has up to 2,147,483,647 units without.
 ///
 /// ```
 /// use bookahead::PeCount;
