@@ -5,7 +5,7 @@ use core::hint::black_box;
 use bookahead::{
     Alteration, Book, Commitment, Conflict, CountWorkspace, Handle, Move, Obstacle, Part, PeCount,
     PeWorkspace, Placement, Policy, Series, Transaction,
-    raw::{Movable, Ring, UndoEntry, Workspace},
+    raw::{Movable, Ring, SetPart, UndoEntry, Workspace},
 };
 use heapless::{Vec, VecView};
 
@@ -182,7 +182,7 @@ pub fn begin<'t, 'a, R: Ring>(
 
 /// What the workspace lies in.
 pub struct Memory<R: Ring> {
-    entries: [UndoEntry; 4],
+    entries: [UndoEntry<<R::Part as SetPart>::Count>; 4],
     sets: [R::Part; 4],
     waiting: [Movable; 4],
 }

@@ -3,13 +3,13 @@
 use bookahead::{
     Alternative, Book, Booking, Commitment, Error, Handle, Juggling, Request, Suggested,
     Suggesting,
-    raw::{Movable, Ring, UndoEntry, Workspace},
+    raw::{Movable, Ring, SetPart, UndoEntry, Workspace},
 };
 use heapless::VecView;
 
 /// What the calls take and where their answers go.
-pub struct Juggler<P: 'static> {
-    entries: &'static mut [UndoEntry],
+pub struct Juggler<P: SetPart + 'static> {
+    entries: &'static mut [UndoEntry<P::Count>],
     sets: &'static mut [P],
     waiting: &'static mut [Movable],
     request: Request,

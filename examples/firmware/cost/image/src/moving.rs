@@ -3,13 +3,13 @@
 use bookahead::{
     Alteration, Book, Commitment, Conflict, Error, Handle, Move, Placement, Request, Savepoint,
     Slot,
-    raw::{Ring, UndoEntry, Workspace},
+    raw::{Ring, SetPart, UndoEntry, Workspace},
 };
 use heapless::VecView;
 
 /// What the calls take and where their answers go.
-pub struct Removal<P: 'static> {
-    entries: &'static mut [UndoEntry],
+pub struct Removal<P: SetPart + 'static> {
+    entries: &'static mut [UndoEntry<P::Count>],
     sets: &'static mut [P],
     work: u64,
     handle: Handle,

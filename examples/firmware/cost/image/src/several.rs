@@ -3,13 +3,13 @@
 use bookahead::{
     Book, Commitment, Conflict, Error, Explanation, Handle, Obstacle, Part, Policy, Request,
     Series, Slot,
-    raw::{Ring, UndoEntry, Workspace},
+    raw::{Ring, SetPart, UndoEntry, Workspace},
 };
 use heapless::VecView;
 
 /// What the calls take and where their answers go.
-pub struct Party<P: 'static> {
-    entries: &'static mut [UndoEntry],
+pub struct Party<P: SetPart + 'static> {
+    entries: &'static mut [UndoEntry<P::Count>],
     sets: &'static mut [P],
     series: Series<'static>,
     ready: Slot,

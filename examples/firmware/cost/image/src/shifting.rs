@@ -2,12 +2,12 @@
 
 use bookahead::{
     Book, Booking, Commitment, Error, Request, Shifting,
-    raw::{Ring, UndoEntry, Workspace},
+    raw::{Ring, SetPart, UndoEntry, Workspace},
 };
 
 /// What the call takes and where its answer goes.
-pub struct Shifter<P: 'static> {
-    entries: &'static mut [UndoEntry],
+pub struct Shifter<P: SetPart + 'static> {
+    entries: &'static mut [UndoEntry<P::Count>],
     sets: &'static mut [P],
     request: Request,
     commitment: Commitment,

@@ -3,7 +3,7 @@
 use bookahead::{
     BestEffortJob, Book, Discipline, ElasticRequest, Factor, JobQueue, Money, Offer, OfferOrder,
     OfferTerms, PeCount, Search, Span, Tariff,
-    raw::{Movable, Ring, UndoEntry, Workspace},
+    raw::{Movable, Ring, SetPart, UndoEntry, Workspace},
 };
 use heapless::Vec;
 
@@ -13,16 +13,16 @@ use crate::operation::Arguments;
 pub type Offers = Vec<Offer, 8>;
 
 /// A queue, in which a short job may pass a long one, and a workspace.
-pub struct Beside<P> {
+pub struct Beside<P: SetPart> {
     pub jobs: JobQueue<32>,
-    entries: [UndoEntry; 8],
+    entries: [UndoEntry<P::Count>; 8],
     /// Two columns for each entry, which is what the larger book has.
     sets: [P; 16],
     /// Those that wait while they are arranged anew.
     waiting: [Movable; 8],
 }
 
-impl<P: Copy + Default> Beside<P> {
+impl<P: SetPart> Beside<P> {
     pub fn fresh() -> Self {
         Self {
             jobs: JobQueue::new(Discipline::Easy),

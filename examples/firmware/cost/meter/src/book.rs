@@ -2,13 +2,13 @@
 
 use bookahead::{
     Book, CountBook, PeBook, PeCount, Span,
-    raw::{CountRing, PeRing, Ring},
+    raw::{CountRing, PeRing, Ring, SetPart},
 };
 
 /// Memory of a book of one size.
 pub trait Memory: Sized {
     /// What a set of processing elements consists of in an undo log.
-    type Part: Copy + Default;
+    type Part: SetPart;
 
     type Ring<'a>: Ring<Part = Self::Part>
     where
