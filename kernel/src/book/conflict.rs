@@ -239,10 +239,12 @@ pub(crate) fn covering<'l, N: Width>(
         start: window.start.saturating_sub(reach),
         end: window.end,
     };
-    let to_come = axis.covered(from).flat_map(move |offset| {
-        let first = ledger.starts.get(axis.index(offset)).copied();
-        walk(ledger.rows, first.unwrap_or_default())
+    // In most slots nobody starts.
+    let firsts = axis.covered(from).filter_map(move |offset| {
+        let first = *ledger.starts.get(axis.index(offset))?;
+        (first > 0).then_some(first)
     });
+    let to_come = firsts.flat_map(move |first| walk(ledger.rows, first));
     walk(ledger.rows, ledger.state.running)
         .chain(to_come)
         .filter_map(move |index| {

@@ -73,12 +73,16 @@ pub(crate) fn remove<N: Width>(rows: &mut [Row<N>], first: &mut First, row: usiz
 }
 
 /// Returns the rows of a list, in order; at most as many as there are rows.
+#[inline]
 pub(crate) fn walk<N: Width>(rows: &[Row<N>], first: First) -> impl Iterator<Item = usize> + Clone {
-    let steps = rows.len();
-    core::iter::successors(index_of(first), move |row| {
-        rows.get(*row).and_then(|row| index_of(row.next))
+    let (mut next, mut left) = (index_of(first), rows.len());
+    // One closure, since adapters are not inlined into the searches that walk through lists in their innermost loops.
+    core::iter::from_fn(move || {
+        left = left.checked_sub(1)?;
+        let row = next?;
+        next = rows.get(row).and_then(|row| index_of(row.next));
+        Some(row)
     })
-    .take(steps)
 }
 
 /// Returns how many members a list has, if its links agree, its members are in order, and each satisfies `belongs`.

@@ -117,6 +117,8 @@ impl<N: Width> Ledger<'_, N> {
 
     /// Inserts a reservation into `row`, which must be the one of [`Self::next_row`], and into the list at `index`. It
     /// has no timer yet.
+    // Not inlined on small devices, so that the code exists once in a program.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn insert(&mut self, row: usize, index: usize, entry: &Row<N>) -> Handle {
         let old = self.rows.get(row).copied().unwrap_or_default();
         if old.generation == 0 {

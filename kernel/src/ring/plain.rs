@@ -9,6 +9,7 @@ use super::{
     scan::{CountScan, PlainScan},
 };
 
+// Searches are not inlined on small devices, so that their code exists once in a program.
 impl CountScan for PlainScan {
     const BULK: bool = false;
 
@@ -41,6 +42,7 @@ impl CountScan for PlainScan {
         counts.peaks_hold()
     }
 
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn last_above<N: Count>(
         counts: &Counts<'_, N>,
         axis: &Axis,
@@ -50,6 +52,7 @@ impl CountScan for PlainScan {
         counts.last_above_by_blocks::<Self>(axis, offsets, max_busy)
     }
 
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn first_above<N: Count>(
         counts: &Counts<'_, N>,
         axis: &Axis,
@@ -59,7 +62,6 @@ impl CountScan for PlainScan {
         counts.first_above_by_blocks::<Self>(axis, offsets, max_busy)
     }
 
-    // Not inlined on small devices, so that the code exists once in a program.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn peak<N: Count>(counts: &Counts<'_, N>, axis: &Axis, offsets: Range<usize>) -> N {
         counts.peak_by_blocks::<Self>(axis, offsets)
