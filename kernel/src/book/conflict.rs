@@ -8,7 +8,7 @@ use super::Book;
 use crate::rule::Rule;
 use crate::{
     handle::Handle,
-    ledger::{Ledger, Placement, Row, RowOf, mark, walk},
+    ledger::{Ledger, Placement, Row, RowOf, mark},
     ring::{Axis, Ring, Width},
     time::Window,
 };
@@ -239,14 +239,9 @@ pub(crate) fn covering<'l, N: Width>(
         start: window.start.saturating_sub(reach),
         end: window.end,
     };
-    // In most slots nobody starts.
-    let firsts = axis.covered(from).filter_map(move |offset| {
-        let first = *ledger.starts.get(axis.index(offset))?;
-        (first > 0).then_some(first)
-    });
-    let to_come = firsts.flat_map(move |first| walk(ledger.rows, first));
-    walk(ledger.rows, ledger.state.running)
-        .chain(to_come)
+    ledger
+        .running()
+        .chain(ledger.starting(axis, axis.covered(from)))
         .filter_map(move |index| {
             let row = ledger.rows.get(index)?;
             let covers = !intersection(row.window(), window).is_empty();

@@ -7,7 +7,7 @@ use crate::{
     error::Error,
     fit::{Candidates, Job},
     handle::Handle,
-    ledger::{Reservation, walk},
+    ledger::Reservation,
     pe::{Pe, PeCount},
     request::Request,
     ring::{Count, Ring, SlidingWindow},
@@ -158,13 +158,11 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = (Handle, Reservation)> {
-        let to_come = (0..self.starts()).flat_map(|offset| self.starting(offset));
-        walk(self.ledger.rows, self.ledger.state.running)
-            .chain(to_come)
-            .filter_map(|row| {
-                let entry = self.ledger.rows.get(row)?;
-                Some((entry.handle(row), entry.describe()))
-            })
+        let to_come = self.ledger.starting(self.ring.axis(), 0..self.starts());
+        self.ledger.running().chain(to_come).filter_map(|row| {
+            let entry = self.ledger.rows.get(row)?;
+            Some((entry.handle(row), entry.describe()))
+        })
     }
 
     /// Returns the reservations that will start at `slot`, in order of acceptance. O(1) for each.
@@ -187,7 +185,7 @@ impl<R: Ring> Book<'_, R> {
         offset
             .filter(|offset| *offset < self.starts())
             .into_iter()
-            .flat_map(|offset| self.starting(offset))
+            .flat_map(|offset| self.ledger.listed(self.ring.axis().index(offset)))
             .filter_map(|row| Some(self.ledger.rows.get(row)?.handle(row)))
     }
 
@@ -196,12 +194,6 @@ impl<R: Ring> Book<'_, R> {
         let axis = self.ring.axis();
         let behind = R::OVERLAYS && axis.slots() < axis.storage();
         axis.slots().saturating_add(behind.into())
-    }
-
-    fn starting(&self, offset: usize) -> impl Iterator<Item = usize> {
-        let place = self.ring.axis().index(offset);
-        let first = self.ledger.starts.get(place).copied();
-        walk(self.ledger.rows, first.unwrap_or_default())
     }
 
     /// Returns the records of the ring from `now` on. Neighbouring records always differ, and a leading record with

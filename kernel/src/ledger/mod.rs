@@ -14,7 +14,7 @@ mod timers;
 pub(crate) use freeze::terms;
 #[cfg(feature = "journal")]
 pub(crate) use kept::{Counters, ROW_BYTES};
-pub(crate) use lists::{First, walk};
+pub(crate) use lists::First;
 #[cfg(feature = "journal")]
 pub use notes::{JournalParts, JournalState, Note};
 pub(crate) use row::{Phase, mark};
@@ -23,14 +23,17 @@ pub use timers::Timer;
 
 #[cfg(feature = "plan")]
 use crate::best_effort::Preemption;
+use core::ops::Range;
+
 use crate::{
     error::{Error, UsageError},
     handle::Handle,
-    ring::{CountOf, Width},
+    ring::{Axis, CountOf, Width},
     time::{Slot, Span, Window},
     version::Version,
     violation::Violation,
 };
+use lists::walk;
 use timers::Timers;
 
 /// The scalars of a ledger.
@@ -142,6 +145,29 @@ impl<N: Width> Ledger<'_, N> {
         self.note(row);
         self.link(row, index);
         new.handle(row)
+    }
+
+    /// Returns the rows of the running ones, in order.
+    pub(crate) fn running(&self) -> impl Iterator<Item = usize> + Clone {
+        walk(self.rows, self.state.running)
+    }
+
+    /// Returns the rows of those that start at these offsets, in order.
+    pub(crate) fn starting<'l>(
+        &'l self,
+        axis: &'l Axis,
+        offsets: Range<usize>,
+    ) -> impl Iterator<Item = usize> + use<'l, N> {
+        // In most slots nobody starts.
+        let some = |index: &usize| self.starts.get(*index).is_some_and(|first| *first > 0);
+        let indices = offsets.map(move |offset| axis.index(offset)).filter(some);
+        indices.flat_map(|index| self.listed(index))
+    }
+
+    /// Returns the rows of the start list at `index`, in order.
+    pub(crate) fn listed(&self, index: usize) -> impl Iterator<Item = usize> {
+        let first = self.starts.get(index).copied();
+        walk(self.rows, first.unwrap_or_default())
     }
 
     /// Inserts `row` into the start list at `index`, or into the list of running ones for [`RUNNING`].

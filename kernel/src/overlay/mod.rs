@@ -15,7 +15,7 @@ use crate::{
     book::Book,
     error::{Error, UsageError},
     handle::Handle,
-    ledger::{Phase, Row, RowOf, walk},
+    ledger::{Phase, Row, RowOf},
     pe::PeCount,
     ring::{OverlayRing, Ring, Scan},
 };
@@ -72,7 +72,8 @@ impl<R: Ring> Book<'_, R> {
     /// Returns the rows that run.
     fn running(&self) -> impl Iterator<Item = (usize, &RowOf<R>)> {
         let rows = &*self.ledger.rows;
-        walk(rows, self.ledger.state.running)
+        self.ledger
+            .running()
             .filter_map(|index| rows.get(index).map(|row| (index, row)))
     }
 
