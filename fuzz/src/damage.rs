@@ -230,7 +230,7 @@ fn write_records<T: Copy + Default>(array: &mut [T], strike: &Strike) {
 
 /// The state of an empty book of another size.
 fn write_state(state: &mut BookState, strike: &Strike) {
-    let (pes, slots) = (strike.place % 70, u32::from(strike.other % 200));
+    let (pes, slots) = (u32::from(strike.place % 70), u32::from(strike.other % 200));
     *state = match BoxedCountBook::new(Sizes {
         pes,
         slots,

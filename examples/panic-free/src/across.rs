@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A site that may not answer.
-struct Remote<'m, 'a, R>(&'m mut Book<'a, R>);
+struct Remote<'m, 'a, R: Ring>(&'m mut Book<'a, R>);
 
 impl<R: Ring> Site for Remote<'_, '_, R> {
     type Ticket = bookahead::Handle;

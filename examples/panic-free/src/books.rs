@@ -3,8 +3,11 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Book, Commitment, CountBook, Event, PeBook, PeCount, Plan, Policy, Span, Version,
-    raw::{BookState, BulkScan, Column, CountParts, PeParts, Ring, Row, Scan, Timer},
+    Book, Commitment, Event, PeBook, PeCount, Plan, Policy, Span, Version,
+    raw::{
+        BookState, BulkScan, Column, CountArrays, CountMemory, PeParts, Ring, Row, Scan, Timer,
+        Width,
+    },
 };
 use heapless::{Vec, VecView};
 
@@ -16,25 +19,25 @@ use crate::{
 pub const SLOTS: usize = 64;
 pub const ROWS: usize = 8;
 
-/// A book with late binding.
+/// A book that counts.
 #[inline(never)]
-pub fn late() {
-    let mut memory = LateMemory::default();
-    if let Ok(book) = CountParts::init(
+pub fn late<N: Width>() {
+    let mut memory = LateMemory::<N>::default();
+    if let Ok(book) = CountArrays::init(
         memory.parts(),
         PeCount::new(black_box(8)),
         Span::new(black_box(48)),
     ) {
         every_operation(book);
     }
-    if let Some(book) = CountParts::open(memory.parts()) {
+    if let Some(book) = CountArrays::open(memory.parts()) {
         every_operation(book);
     }
-    every_operation(CountParts::view(memory.parts()));
-    every_operation(CountParts::view_with::<Besides>(memory.parts()));
-    of_kept(CountParts::view(memory.parts()));
-    of_kept(CountParts::view_with::<Besides>(memory.parts()));
-    if let Ok(ring) = CountParts::init_ring(
+    every_operation(CountArrays::view(memory.parts()));
+    every_operation(CountArrays::view_with::<Besides>(memory.parts()));
+    of_kept(CountArrays::view(memory.parts()));
+    of_kept(CountArrays::view_with::<Besides>(memory.parts()));
+    if let Ok(ring) = CountArrays::init_ring(
         memory.parts(),
         PeCount::new(black_box(8)),
         Span::new(black_box(48)),
@@ -73,13 +76,13 @@ pub fn early<C: Column>(none: C) {
 /// The owners of memory. The books they give are of the types that were seen already.
 #[inline(never)]
 pub fn owned() {
-    keep(CountBook::<2, 4, 8>::zeroed());
+    keep(CountMemory::<2, 4, 8, u16>::zeroed());
     keep(PeBook::<u32, 2, 1, 8>::zeroed());
     if let Ok(mut memory) =
-        CountBook::<2, 4, 8>::new(PeCount::new(black_box(4)), Span::new(black_box(100)))
+        CountMemory::<2, 4, 8, u16>::new(PeCount::new(black_box(4)), Span::new(black_box(100)))
     {
-        keep(CountBook::view(black_box(&mut memory)));
-        keep(CountBook::init(
+        keep(CountMemory::view(black_box(&mut memory)));
+        keep(CountMemory::init(
             black_box(&mut memory),
             PeCount::new(black_box(4)),
             Span::new(black_box(100)),
@@ -193,37 +196,37 @@ fn unknown<T>(slice: &mut [T]) -> &mut [T] {
 }
 
 /// What a book with late binding lies in.
-pub struct LateMemory {
+pub struct LateMemory<N = u16> {
     state: BookState,
-    rows: [Row; ROWS],
+    rows: [Row<N>; ROWS],
     starts: [u32; SLOTS],
     timers: [Timer; ROWS],
-    busy: [u16; SLOTS],
-    summaries: [u16; BulkScan::SUMMARIES],
+    busy: [N; SLOTS],
+    summaries: [N; BulkScan::SUMMARIES],
     edges: [[u32; 2]; 2],
     owner: [u32; 8],
 }
 
-impl Default for LateMemory {
+impl<N: Width> Default for LateMemory<N> {
     fn default() -> Self {
         Self {
             state: BookState::default(),
             rows: [Row::VACANT; ROWS],
             starts: [0; SLOTS],
             timers: [Timer::NONE; ROWS],
-            busy: [0; SLOTS],
-            summaries: [0; BulkScan::SUMMARIES],
+            busy: [N::default(); SLOTS],
+            summaries: [N::default(); BulkScan::SUMMARIES],
             edges: [[0; 2]; 2],
             owner: [0; 8],
         }
     }
 }
 
-impl LateMemory {
-    pub fn parts(&mut self) -> CountParts<'_> {
+impl<N: Width> LateMemory<N> {
+    pub fn parts(&mut self) -> CountArrays<'_, N> {
         let summaries = &mut self.summaries;
         let [change, release] = &mut self.edges;
-        CountParts {
+        CountArrays {
             state: black_box(&mut self.state),
             rows: unknown(&mut self.rows),
             starts: unknown(&mut self.starts),

@@ -90,7 +90,8 @@ pub extern "C" fn _start() -> ! {
         placement::owned();
         across::every_operation();
         several::every_operation();
-        books::late();
+        books::late::<u16>();
+        books::late::<u32>();
         books::early(0_u32);
         books::early([0_u64; 8]);
         books::owned();

@@ -16,7 +16,7 @@ use crate::{
 /// Every call, on books of each kind.
 #[inline(never)]
 pub fn every_operation() {
-    let mut late = LateMemory::default();
+    let mut late = LateMemory::<u16>::default();
     let (mut narrow, mut wide) = (EarlyMemory::new(0_u32), EarlyMemory::new([0_u64; 8]));
     let mut late = CountParts::view(late.parts());
     let narrow = PeParts::view(narrow.parts());

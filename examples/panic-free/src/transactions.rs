@@ -3,9 +3,9 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Alteration, Book, Commitment, Conflict, CountWorkspace, Handle, Move, Obstacle, Part, PeCount,
-    PeWorkspace, Placement, Policy, Series, Transaction,
-    raw::{Movable, Ring, SetPart, UndoEntry, Workspace},
+    Alteration, Book, Commitment, Conflict, Handle, Move, Obstacle, Part, PeCount, PeWorkspace,
+    Placement, Policy, Series, Transaction,
+    raw::{LateWorkspace, Movable, Ring, SetPart, UndoEntry, Workspace},
 };
 use heapless::{Vec, VecView};
 
@@ -32,8 +32,8 @@ pub fn values() {
         black_box(4),
         black_box(4),
     ));
-    let mut late = CountWorkspace::<4, 4>::new();
-    keep(CountWorkspace::view(black_box(&mut late)));
+    let mut late = LateWorkspace::<4, 4, u16>::new();
+    keep(LateWorkspace::view(black_box(&mut late)));
     let mut early = PeWorkspace::<u32, 2, 4, 4>::new();
     keep(PeWorkspace::view(black_box(&mut early)));
 }

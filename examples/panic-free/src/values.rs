@@ -81,6 +81,7 @@ pub fn sizes() {
     keep(bookahead::raw::count_book_bytes::<NativeScan>(
         slots, pes, rows,
     ));
+    keep(bookahead::raw::unit_book_bytes::<NativeScan>(slots, rows));
     keep(bookahead::raw::pe_book_bytes::<u32, NativeScan>(
         slots, pes, rows,
     ));

@@ -120,7 +120,7 @@ pub fn every_plan<R: Ring>(book: &mut Book<'_, R>, second: Book<'_, R>) {
 /// Plans on books with late binding.
 #[inline(never)]
 pub fn late() {
-    let (mut memory, mut second) = (LateMemory::default(), LateMemory::default());
+    let (mut memory, mut second) = (LateMemory::<u16>::default(), LateMemory::<u16>::default());
     let mut schedule = JobSchedule::<4>::new();
     let over = JobSchedule::over(black_box(&mut schedule), CountParts::view(second.parts()));
     keep(over.capacity());
