@@ -112,6 +112,7 @@ mod job_queue;
 mod journal;
 #[cfg(feature = "journal")]
 mod labels;
+mod meta_scheduler;
 #[cfg(feature = "journal")]
 mod outbox;
 #[cfg(feature = "risk")]
@@ -138,6 +139,7 @@ pub use job_queue::BoxedJobQueue;
 pub use journal::{LeadsQueue, Survives};
 #[cfg(feature = "journal")]
 pub use labels::Labels;
+pub use meta_scheduler::{Choice, MetaScheduler};
 #[cfg(feature = "journal")]
 pub use outbox::{News, Outbox};
 #[cfg(feature = "risk")]

@@ -1,0 +1,212 @@
+//! The summaries of many books: which of them may have a start in a stretch of time.
+
+use alloc::{boxed::Box, vec, vec::Vec};
+use core::ops::Range;
+
+use bookahead::{PeCount, Slot, Span, Window, raw::ProfileStep};
+
+/// Books whose entries lie side by side, and are compared together.
+pub(super) const GROUP: usize = 64;
+/// Slots of a bucket.
+pub(super) const BUCKET: u64 = 16;
+/// How far behind the end of a bucket the runs that begin in it are followed. Longer ones count as endless, so that a change leaves entries of far buckets as they are.
+const REACH: u64 = 64;
+/// The entry of a book that may have a run of any length.
+const ANY: u8 = u8::MAX;
+/// The leading bits of numbers of slots that are kept, behind the first one: lengths differ by an eighth at most where they are taken for equal.
+const LENGTH_BITS: u32 = 3;
+/// The same for numbers of processing elements.
+const PES_BITS: u32 = 0;
+/// The most classes of numbers of processing elements: those below 2^32.
+const MOST_CLASSES: usize = class(u32::MAX);
+
+/// For each bucket of time, each class of numbers of processing elements and each book: how long a run of slots, each with so many free, begins in the bucket at most.
+///
+/// Invariant: if a job of `pes` processing elements for `duration` slots can start in a slot of a bucket in a book, [`may_start`](Self::may_start) has the bit of that book. What
+/// is not known is [`ANY`]. Lengths are rounded by [`code`], which is monotone, so no rounding can break this.
+#[derive(Clone, Debug)]
+pub(super) struct Summary {
+    /// Ordered by bucket, circularly, then by class, then by group.
+    entries: Box<[[u8; GROUP]]>,
+    groups: usize,
+    classes: usize,
+    buckets: u64,
+    /// The number of the first bucket that there are entries of.
+    first: u64,
+}
+
+impl Summary {
+    /// Creates a summary of so many books, of up to `pes` processing elements and `horizon` slots, of which nothing is known.
+    pub(super) fn new(books: usize, pes: PeCount, horizon: Span) -> Self {
+        let (groups, classes) = (books.div_ceil(GROUP), class(pes.get()));
+        let buckets = buckets(horizon);
+        Self {
+            entries: vec![[ANY; GROUP]; groups * classes * buckets as usize].into_boxed_slice(),
+            groups,
+            classes,
+            buckets,
+            first: 0,
+        }
+    }
+
+    /// Returns the bytes of the entries of so many groups of books.
+    pub(super) const fn bytes(groups: usize, pes: PeCount, horizon: Span) -> usize {
+        groups * GROUP * class(pes.get()) * buckets(horizon) as usize
+    }
+
+    /// Forgets the buckets before that of `now`, in favour of those that the horizon reaches next. O(entries of a bucket) for each of them.
+    pub(super) fn move_on(&mut self, now: Slot) {
+        let first = bucket(now).max(self.first);
+        let moved = (first - self.first).min(self.buckets);
+        for number in first - moved..first {
+            let row = self.row(number, 0).start;
+            self.entries[row..row + self.classes * self.groups].fill([ANY; GROUP]);
+        }
+        self.first = first;
+    }
+
+    /// Returns for each book of a group, as a bit, whether a job may start in a bucket: all of them where nothing is known. O(1).
+    pub(super) fn may_start(&self, number: u64, group: usize, pes: PeCount, duration: Span) -> u64 {
+        if !self.numbers().contains(&number) {
+            return u64::MAX;
+        }
+        // A machine of the widest book has no more.
+        let Some(class) = class(pes.get())
+            .checked_sub(1)
+            .filter(|class| *class < self.classes)
+        else {
+            return u64::MAX;
+        };
+        let least = code(duration.get(), LENGTH_BITS) as u8;
+        let entries = &self.entries[self.row(number, class)][group];
+        if entries.iter().fold(0, |most, entry| most.max(*entry)) < least {
+            return 0;
+        }
+        let bits = entries.iter().enumerate();
+        bits.fold(0, |bits, (place, entry)| {
+            bits | u64::from(*entry >= least) << place
+        })
+    }
+
+    /// Returns the stretch of its profile that has to be known of a book, in which something has changed in `window`.
+    pub(super) fn to_know(window: Window) -> Window {
+        Window {
+            start: start_of(bucket(before(window.start))),
+            end: Slot::new(start_of(bucket(window.end) + 1).get().saturating_add(REACH)),
+        }
+    }
+
+    /// Notes how a book is, of which something has changed in `window`; `steps` are its profile [there](Self::to_know). O(steps + buckets x classes).
+    pub(super) fn note(
+        &mut self,
+        book: usize,
+        pes: PeCount,
+        window: Window,
+        steps: &[ProfileStep],
+    ) {
+        if window.is_empty() {
+            return;
+        }
+        let last = bucket(Slot::new(window.end.get() - 1));
+        let known = self.numbers();
+        let range = bucket(before(window.start)).max(known.start)..(last + 1).min(known.end);
+        for number in range.clone() {
+            for class in 0..self.classes {
+                *self.entry(number, class, book) = 0;
+            }
+        }
+        // Where the runs began that have not ended, one for each class: that of a higher one begins no earlier and ends no later.
+        let mut runs = Vec::with_capacity(MOST_CLASSES);
+        for step in steps {
+            let free = class(pes.get().saturating_sub(step.busy.get()));
+            while runs.len() > free {
+                let start = runs.pop().unwrap_or(step.at);
+                self.note_run(
+                    book,
+                    runs.len(),
+                    Window {
+                        start,
+                        end: step.at,
+                    },
+                    &range,
+                );
+            }
+            if step.at < start_of(range.end) {
+                runs.resize(free, step.at);
+            }
+        }
+        while let Some(start) = runs.pop() {
+            let end = Slot::new(u64::MAX);
+            self.note_run(book, runs.len(), Window { start, end }, &range);
+        }
+    }
+
+    /// Notes a run in the buckets of `range` in which it begins, or is under way.
+    fn note_run(&mut self, book: usize, class: usize, run: Window, range: &Range<u64>) {
+        let last = bucket(Slot::new(run.end.get() - 1)) + 1;
+        for number in bucket(run.start).max(range.start)..last.min(range.end) {
+            let start = run.start.max(start_of(number));
+            let endless = start_of(number + 1).get().saturating_add(REACH) <= run.end.get();
+            let length = (run.end.get() - start.get()) as u32;
+            let noted = if endless {
+                ANY
+            } else {
+                code(length, LENGTH_BITS) as u8
+            };
+            let entry = self.entry(number, class, book);
+            *entry = noted.max(*entry);
+        }
+    }
+
+    fn entry(&mut self, number: u64, class: usize, book: usize) -> &mut u8 {
+        let row = self.row(number, class);
+        &mut self.entries[row][book / GROUP][book % GROUP]
+    }
+
+    /// Returns where the entries of a bucket and a class are.
+    fn row(&self, number: u64, class: usize) -> Range<usize> {
+        let start = ((number % self.buckets) as usize * self.classes + class) * self.groups;
+        start..start + self.groups
+    }
+
+    /// Returns the numbers of the buckets that there are entries of.
+    fn numbers(&self) -> Range<u64> {
+        self.first..self.first + self.buckets
+    }
+}
+
+/// Returns the number of the bucket in which a slot lies.
+pub(super) const fn bucket(slot: Slot) -> u64 {
+    slot.get() / BUCKET
+}
+
+/// Returns the first slot of a bucket.
+pub(super) const fn start_of(number: u64) -> Slot {
+    Slot::new(number.saturating_mul(BUCKET))
+}
+
+/// Returns a slot in the first bucket whose runs may end at `slot`.
+fn before(slot: Slot) -> Slot {
+    Slot::new(slot.get().saturating_sub(REACH))
+}
+
+/// Returns how many buckets a horizon reaches into, however it lies.
+const fn buckets(horizon: Span) -> u64 {
+    (horizon.get() as u64).div_ceil(BUCKET) + 1
+}
+
+/// Returns the number of classes of up to so many processing elements: 0, 1, 2 to 3, 4 to 7, and so on.
+const fn class(pes: u32) -> usize {
+    code(pes, PES_BITS) as usize
+}
+
+/// Returns `number` as its magnitude and the `bits` bits behind its first one: a number that is no smaller has a code that is no smaller.
+const fn code(number: u32, bits: u32) -> u32 {
+    match number >> bits {
+        0 => number,
+        high => {
+            let magnitude = high.ilog2();
+            ((magnitude + 1) << bits) | ((number >> magnitude) & ((1 << bits) - 1))
+        }
+    }
+}
