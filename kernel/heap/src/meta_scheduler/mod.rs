@@ -10,7 +10,7 @@ use bookahead::{
 };
 
 use crate::BoxedBook;
-use summary::{GROUP, Summary, bucket, start_of};
+use summary::{GROUP, Summary};
 
 /// Where a [`MetaScheduler`] would place a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Choice {
 /// A meta-scheduler: it owns many books, each of another machine, and places each request in the one where it can start first, by first fit; of books with the same start, in
 /// the one with the lowest number. It answers as if all books were asked, and asks few of them, since it keeps a summary of each.
 ///
-/// The summary says for each 64 slots, and for each power of two of processing elements, how long a run of slots with so many free begins there at most. What it rules out is not searched. It follows
+/// The summary divides the horizon into at most 2,048 buckets, and says for each, and for each power of two of processing elements, how long a run of slots with so many free begins there at most. What it rules out is not searched. It follows
 /// each change that is made by a call of the meta-scheduler. Whatever else is done to a book, by [`book`](Self::book), is noticed by the version of the book, and its summary is made anew
 /// before the next decision; so a book that is restored from a snapshot by that needs another incarnation than before, as it does for plans. Late binding is summarised exactly but for rounding. With early binding
 /// a run counts also if no set of processing elements is free throughout, so that more books are asked.
@@ -79,7 +79,7 @@ struct Known {
 type Found = (Slot, usize);
 
 impl MetaScheduler {
-    /// Creates a meta-scheduler over these books, which it numbers from 0 on. O(books x (steps of the profile + horizon / 64 x log PEs)).
+    /// Creates a meta-scheduler over these books, which it numbers from 0 on. O(books x (steps of the profile + buckets x log PEs)).
     #[must_use]
     pub fn new(mut books: Vec<BoxedBook>) -> Self {
         let known = books.iter_mut().map(|book| Known {
@@ -113,13 +113,14 @@ impl MetaScheduler {
 
     /// Returns the bytes that a meta-scheduler takes beside the books: for so many books, of which the largest has so many processing elements and the longest such a horizon.
     ///
-    /// For each 64 books, begun ones too, each 64 slots of the horizon and one more, and each power of two up to the number of processing elements 64; for each book 40, and one bit.
+    /// For each 64 books, begun ones too, 64 for each bucket of the horizon and one more, and for each power of two up to the number of processing elements; 8 for each 64 books, and 40 for each book.
+    /// A bucket is a slot, or the least power of two of slots that divides the horizon into at most 2,048.
     ///
     /// ```
     /// use bookahead::{PeCount, Span};
     /// use bookahead_heap::MetaScheduler;
     /// let bytes = MetaScheduler::bytes(1_000, PeCount::new(1_024), Span::new(28_672));
-    /// assert_eq!(bytes, 16 * 449 * 11 * 64 + 1_000 * 40 + 16 * 8);
+    /// assert_eq!(bytes, 16 * 1_793 * 11 * 64 + 1_000 * 40 + 16 * 8);
     /// ```
     #[must_use]
     pub const fn bytes(books: usize, pes: PeCount, horizon: Span) -> usize {
@@ -154,7 +155,7 @@ impl MetaScheduler {
     }
 
     /// Returns a book, for whatever is to be asked of it or done to it; `None` if there is none with that number. O(1), and when it has changed
-    /// O(steps of its profile + horizon / 64 x log PEs) before the next decision.
+    /// O(steps of its profile + buckets x log PEs) before the next decision.
     pub fn book(&mut self, number: usize) -> Option<&mut BoxedBook> {
         let known = self.known.get_mut(number)?;
         if !known.lent {
@@ -166,7 +167,7 @@ impl MetaScheduler {
 
     /// Returns where and when `request` can start first, without changing a book.
     ///
-    /// Books are visited in the order of the starts that their summaries allow, 64 slots at a time, and of their numbers; the visit ends when no other book can be better. O(books / 64 x window / 64) for the summaries, and a
+    /// Books are visited in the order of the starts that their summaries allow, a bucket at a time, and of their numbers; the visit ends when no other book can be better. O(books / 64 x buckets of the window) for the summaries, and a
     /// first fit for each book that is searched, each of which is so once at most.
     ///
     /// # Errors
@@ -243,8 +244,7 @@ impl MetaScheduler {
         })
     }
 
-    /// Returns the next event of a book on the way to `to`, as [`Book::next`](bookahead::Book::next). Costs as that, and what the horizon newly reaches O(books x log PEs) for each 64 slots,
-    /// once for all books. A hold that expires costs what a [change by itself](Self::book) does.
+    /// Returns the next event of a book on the way to `to`, as [`Book::next`](bookahead::Book::next). Costs as that, and O(books x log PEs) for each bucket that the horizon newly reaches, once for all books. A hold that expires costs what a [change by itself](Self::book) does.
     ///
     /// # Errors
     ///
@@ -320,7 +320,7 @@ impl MetaScheduler {
     /// Makes the summary of a book say what has become of this window.
     fn summarise(&mut self, number: usize, window: Window) {
         let book = &mut self.books[number];
-        let mut steps = book.profile(Summary::to_know(window));
+        let mut steps = book.profile(self.summary.to_know(window));
         // What the horizon has not reached yet is free, or the entries there would be wrong when it does.
         steps.push(ProfileStep {
             at: book.now().saturating_add(book.horizon()),
@@ -335,9 +335,9 @@ impl MetaScheduler {
         let latest = request.latest_start()?;
         self.asked.fill(0);
         let mut best = None;
-        for number in bucket(request.ready)..=bucket(latest) {
+        for number in self.summary.bucket(request.ready)..=self.summary.bucket(latest) {
             // No book that was not asked has a start before this one.
-            let bound = start_of(number).max(request.ready);
+            let bound = self.summary.start_of(number).max(request.ready);
             if is_reached(best, (bound, 0)) {
                 break;
             }

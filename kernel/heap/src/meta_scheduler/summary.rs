@@ -7,10 +7,10 @@ use bookahead::{PeCount, Slot, Span, Window, raw::ProfileStep};
 
 /// Books whose entries lie side by side, and are compared together.
 pub(super) const GROUP: usize = 64;
-/// Slots of a bucket.
-pub(super) const BUCKET: u64 = 16;
-/// How far behind the end of a bucket the runs that begin in it are followed. Longer ones count as endless, so that a change leaves entries of far buckets as they are.
-const REACH: u64 = 64;
+/// The most buckets that a horizon is divided into. A bucket has as many slots, a power of two, as that takes.
+const MOST_BUCKETS: u32 = 2_048;
+/// How far behind the end of a bucket the runs that begin in it are followed, in buckets and in slots at least. Longer ones count as endless, so that a change leaves entries of far buckets as they are.
+const REACH: (u64, u64) = (4, 64);
 /// The entry of a book that may have a run of any length.
 const ANY: u8 = u8::MAX;
 /// The leading bits of numbers of slots that are kept, behind the first one: lengths differ by an eighth at most where they are taken for equal.
@@ -31,6 +31,8 @@ pub(super) struct Summary {
     groups: usize,
     classes: usize,
     buckets: u64,
+    /// The slots of a bucket, as a power of two.
+    shift: u32,
     /// The number of the first bucket that there are entries of.
     first: u64,
 }
@@ -45,6 +47,7 @@ impl Summary {
             groups,
             classes,
             buckets,
+            shift: shift(horizon),
             first: 0,
         }
     }
@@ -56,7 +59,7 @@ impl Summary {
 
     /// Forgets the buckets before that of `now`, in favour of those that the horizon reaches next. O(entries of a bucket) for each of them.
     pub(super) fn move_on(&mut self, now: Slot) {
-        let first = bucket(now).max(self.first);
+        let first = self.bucket(now).max(self.first);
         let moved = (first - self.first).min(self.buckets);
         for number in first - moved..first {
             let row = self.row(number, 0).start;
@@ -89,10 +92,11 @@ impl Summary {
     }
 
     /// Returns the stretch of its profile that has to be known of a book, in which something has changed in `window`.
-    pub(super) fn to_know(window: Window) -> Window {
+    pub(super) fn to_know(&self, window: Window) -> Window {
+        let behind = self.start_of(self.bucket(window.end) + 1);
         Window {
-            start: start_of(bucket(before(window.start))),
-            end: Slot::new(start_of(bucket(window.end) + 1).get().saturating_add(REACH)),
+            start: self.start_of(self.bucket(self.before(window.start))),
+            end: Slot::new(behind.get().saturating_add(self.reach())),
         }
     }
 
@@ -107,9 +111,10 @@ impl Summary {
         if window.is_empty() {
             return;
         }
-        let last = bucket(Slot::new(window.end.get() - 1));
+        let last = self.bucket(Slot::new(window.end.get() - 1));
         let known = self.numbers();
-        let range = bucket(before(window.start)).max(known.start)..(last + 1).min(known.end);
+        let range =
+            self.bucket(self.before(window.start)).max(known.start)..(last + 1).min(known.end);
         for number in range.clone() {
             for class in 0..self.classes {
                 *self.entry(number, class, book) = 0;
@@ -131,7 +136,7 @@ impl Summary {
                     &range,
                 );
             }
-            if step.at < start_of(range.end) {
+            if step.at < self.start_of(range.end) {
                 runs.resize(free, step.at);
             }
         }
@@ -143,10 +148,11 @@ impl Summary {
 
     /// Notes a run in the buckets of `range` in which it begins, or is under way.
     fn note_run(&mut self, book: usize, class: usize, run: Window, range: &Range<u64>) {
-        let last = bucket(Slot::new(run.end.get() - 1)) + 1;
-        for number in bucket(run.start).max(range.start)..last.min(range.end) {
-            let start = run.start.max(start_of(number));
-            let endless = start_of(number + 1).get().saturating_add(REACH) <= run.end.get();
+        let last = self.bucket(Slot::new(run.end.get() - 1)) + 1;
+        for number in self.bucket(run.start).max(range.start)..last.min(range.end) {
+            let start = run.start.max(self.start_of(number));
+            let behind = self.start_of(number + 1).get();
+            let endless = behind.saturating_add(self.reach()) <= run.end.get();
             let length = (run.end.get() - start.get()) as u32;
             let noted = if endless {
                 ANY
@@ -169,30 +175,44 @@ impl Summary {
         start..start + self.groups
     }
 
+    /// Returns the number of the bucket in which a slot lies.
+    pub(super) const fn bucket(&self, slot: Slot) -> u64 {
+        slot.get() >> self.shift
+    }
+
+    /// Returns the first slot of a bucket.
+    pub(super) const fn start_of(&self, number: u64) -> Slot {
+        Slot::new(number.saturating_mul(1 << self.shift))
+    }
+
+    /// Returns how many slots behind the end of a bucket are looked at.
+    fn reach(&self) -> u64 {
+        REACH.1.max(REACH.0 << self.shift)
+    }
+
+    /// Returns a slot in the first bucket whose runs may end at `slot`.
+    fn before(&self, slot: Slot) -> Slot {
+        Slot::new(slot.get().saturating_sub(self.reach()))
+    }
+
     /// Returns the numbers of the buckets that there are entries of.
     fn numbers(&self) -> Range<u64> {
         self.first..self.first + self.buckets
     }
 }
 
-/// Returns the number of the bucket in which a slot lies.
-pub(super) const fn bucket(slot: Slot) -> u64 {
-    slot.get() / BUCKET
-}
-
-/// Returns the first slot of a bucket.
-pub(super) const fn start_of(number: u64) -> Slot {
-    Slot::new(number.saturating_mul(BUCKET))
-}
-
-/// Returns a slot in the first bucket whose runs may end at `slot`.
-fn before(slot: Slot) -> Slot {
-    Slot::new(slot.get().saturating_sub(REACH))
-}
-
 /// Returns how many buckets a horizon reaches into, however it lies.
 const fn buckets(horizon: Span) -> u64 {
-    (horizon.get() as u64).div_ceil(BUCKET) + 1
+    horizon.get().div_ceil(1 << shift(horizon)) as u64 + 1
+}
+
+/// Returns the least power of two by which a horizon is divided into no more than [`MOST_BUCKETS`].
+const fn shift(horizon: Span) -> u32 {
+    let mut shift = 0;
+    while horizon.get().div_ceil(1 << shift) > MOST_BUCKETS {
+        shift += 1;
+    }
+    shift
 }
 
 /// Returns the number of classes of up to so many processing elements: 0, 1, 2 to 3, 4 to 7, and so on.
