@@ -86,7 +86,8 @@ impl Fleet {
     pub fn filled(&self) -> (MetaScheduler, Vec<Accepted>) {
         let sizes = self.sizes();
         let book = |_| BoxedBook::new(self.binding, sizes).expect("a host has the memory");
-        let mut scheduler = MetaScheduler::new((0..self.books).map(book).collect());
+        let books = (0..self.books).map(book).collect();
+        let mut scheduler = MetaScheduler::new(books).expect("a host has the memory");
         let accepted = self.requests(self.seed).filter_map(|request| {
             let (book, booking) = scheduler.reserve(&request, CONFIRMED).ok()?;
             Some((book, booking.handle))
@@ -193,8 +194,9 @@ impl Part {
             let here = accepted
                 .iter()
                 .filter(|(book, _)| (first..first + size).contains(book));
+            let books = books.drain(..size.min(books.len())).collect();
             Self {
-                scheduler: MetaScheduler::new(books.drain(..size.min(books.len())).collect()),
+                scheduler: MetaScheduler::new(books).expect("a host has the memory"),
                 first,
                 accepted: here.map(|(book, handle)| (book - first, *handle)).collect(),
                 proposed: None,

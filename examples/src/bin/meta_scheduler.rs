@@ -31,7 +31,7 @@ fn two_weeks() -> Result<String, Box<dyn Error>> {
         BoxedBook::new(Binding::ALL[site % 2], sizes)
     };
     let books: Vec<BoxedBook> = (0..SITES).map(book).collect::<Result<_, _>>()?;
-    let mut sites = MetaScheduler::new(books);
+    let mut sites = MetaScheduler::new(books)?;
     let mut log = String::new();
 
     // Many customers of the first week: 1 to 16 cores for 1 to 24 hours, as early as possible.

@@ -96,6 +96,8 @@
 //! ```
 //!
 //! Where the binding is known, [`BoxedCountBook`] and [`BoxedPeBook`] give a [`Book`](bookahead::Book) itself. The documentation of [`BoxedJobQueue`] has an example with a queue of best-effort jobs.
+//!
+//! A [`MetaScheduler`] owns many books, and places each request in the best of them.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -78,7 +78,7 @@ impl Pair {
         };
         let books: Vec<BoxedBook> = (0..number).map(&mut book).collect();
         Self {
-            scheduler: MetaScheduler::new(books.clone()),
+            scheduler: MetaScheduler::new(books.clone()).unwrap(),
             books,
             rng,
             accepted: Vec::new(),
@@ -275,7 +275,7 @@ fn searched(binding: Binding, at_once: bool) -> f64 {
         reservations: 1_000,
     };
     let books = (0..200).map(|_| BoxedBook::new(binding, sizes).unwrap());
-    let mut scheduler = MetaScheduler::new(books.collect());
+    let mut scheduler = MetaScheduler::new(books.collect()).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let mut before = 0;
     for turn in 0..30_000 {

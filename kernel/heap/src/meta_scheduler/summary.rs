@@ -1,9 +1,11 @@
 //! The summaries of many books: which of them may have a start in a stretch of time.
 
-use alloc::{boxed::Box, vec, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 use core::ops::Range;
 
 use bookahead::{PeCount, Slot, Span, Window, raw::ProfileStep};
+
+use crate::{SizeError, arrays::Arrays};
 
 /// Books whose entries lie side by side, and are compared together.
 pub(super) const GROUP: usize = 64;
@@ -15,9 +17,7 @@ const REACH: (u64, u64) = (4, 64);
 const ANY: u8 = u8::MAX;
 /// The leading bits of numbers of slots that are kept, behind the first one: lengths differ by an eighth at most where they are taken for equal.
 const LENGTH_BITS: u32 = 3;
-/// The same for numbers of processing elements.
-const PES_BITS: u32 = 0;
-/// The most classes of numbers of processing elements: those below 2^32.
+/// The most classes of numbers of processing elements.
 const MOST_CLASSES: usize = class(u32::MAX);
 
 /// For each bucket of time, each class of numbers of processing elements and each book: how long a run of slots, each with so many free, begins in the bucket at most.
@@ -27,7 +27,7 @@ const MOST_CLASSES: usize = class(u32::MAX);
 #[derive(Clone, Debug)]
 pub(super) struct Summary {
     /// Ordered by bucket, circularly, then by class, then by group.
-    entries: Box<[[u8; GROUP]]>,
+    entries: Box<[u8]>,
     groups: usize,
     classes: usize,
     buckets: u64,
@@ -38,18 +38,19 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// Creates a summary of so many books, of up to `pes` processing elements and `horizon` slots, of which nothing is known.
-    pub(super) fn new(books: usize, pes: PeCount, horizon: Span) -> Self {
-        let (groups, classes) = (books.div_ceil(GROUP), class(pes.get()));
-        let buckets = buckets(horizon);
-        Self {
-            entries: vec![[ANY; GROUP]; groups * classes * buckets as usize].into_boxed_slice(),
+    /// Creates a summary of so many groups of books, of up to `pes` processing elements and `horizon` slots, of which nothing is known.
+    pub(super) fn new(groups: usize, pes: PeCount, horizon: Span) -> Result<Self, SizeError> {
+        let bytes = Self::bytes(groups, pes, horizon);
+        let mut entries = Arrays::within(bytes, usize::MAX)?.array(bytes)?;
+        entries.fill(ANY);
+        Ok(Self {
+            entries,
             groups,
-            classes,
-            buckets,
+            classes: class(pes.get()),
+            buckets: buckets(horizon),
             shift: shift(horizon),
             first: 0,
-        }
+        })
     }
 
     /// Returns the bytes of the entries of so many groups of books.
@@ -62,8 +63,9 @@ impl Summary {
         let first = self.bucket(now).max(self.first);
         let moved = (first - self.first).min(self.buckets);
         for number in first - moved..first {
-            let row = self.row(number, 0).start;
-            self.entries[row..row + self.classes * self.groups].fill([ANY; GROUP]);
+            let start = self.place(number, 0, 0);
+            let all = start..self.place(number, self.classes, 0);
+            self.entries[all].fill(ANY);
         }
         self.first = first;
     }
@@ -73,15 +75,14 @@ impl Summary {
         if !self.numbers().contains(&number) {
             return u64::MAX;
         }
-        // A machine of the widest book has no more.
-        let Some(class) = class(pes.get())
-            .checked_sub(1)
-            .filter(|class| *class < self.classes)
-        else {
+        // No book has so many, or the request is for none: that is for the books to say.
+        let class = class(pes.get()).wrapping_sub(1);
+        if class >= self.classes {
             return u64::MAX;
-        };
-        let least = code(duration.get(), LENGTH_BITS) as u8;
-        let entries = &self.entries[self.row(number, class)][group];
+        }
+        let start = self.place(number, class, group);
+        let entries = &self.entries[start..start + GROUP];
+        let least = code(duration.get());
         if entries.iter().fold(0, |most, entry| most.max(*entry)) < least {
             return 0;
         }
@@ -154,25 +155,21 @@ impl Summary {
             let behind = self.start_of(number + 1).get();
             let endless = behind.saturating_add(self.reach()) <= run.end.get();
             let length = (run.end.get() - start.get()) as u32;
-            let noted = if endless {
-                ANY
-            } else {
-                code(length, LENGTH_BITS) as u8
-            };
+            let noted = if endless { ANY } else { code(length) };
             let entry = self.entry(number, class, book);
             *entry = noted.max(*entry);
         }
     }
 
     fn entry(&mut self, number: u64, class: usize, book: usize) -> &mut u8 {
-        let row = self.row(number, class);
-        &mut self.entries[row][book / GROUP][book % GROUP]
+        let start = self.place(number, class, book / GROUP);
+        &mut self.entries[start + book % GROUP]
     }
 
-    /// Returns where the entries of a bucket and a class are.
-    fn row(&self, number: u64, class: usize) -> Range<usize> {
-        let start = ((number % self.buckets) as usize * self.classes + class) * self.groups;
-        start..start + self.groups
+    /// Returns where the entries of a bucket, a class and a group begin.
+    fn place(&self, number: u64, class: usize, group: usize) -> usize {
+        let row = (number % self.buckets) as usize * self.classes + class;
+        (row * self.groups + group) * GROUP
     }
 
     /// Returns the number of the bucket in which a slot lies.
@@ -217,16 +214,37 @@ const fn shift(horizon: Span) -> u32 {
 
 /// Returns the number of classes of up to so many processing elements: 0, 1, 2 to 3, 4 to 7, and so on.
 const fn class(pes: u32) -> usize {
-    code(pes, PES_BITS) as usize
+    (u32::BITS - pes.leading_zeros()) as usize
 }
 
-/// Returns `number` as its magnitude and the `bits` bits behind its first one: a number that is no smaller has a code that is no smaller.
-const fn code(number: u32, bits: u32) -> u32 {
-    match number >> bits {
-        0 => number,
+/// Returns the magnitude of a number of slots, and the [`LENGTH_BITS`] bits behind its first one: a number that is no smaller has a code that is no smaller. All are less than [`ANY`].
+const fn code(slots: u32) -> u8 {
+    let code = match slots >> LENGTH_BITS {
+        0 => slots,
         high => {
             let magnitude = high.ilog2();
-            ((magnitude + 1) << bits) | ((number >> magnitude) & ((1 << bits) - 1))
+            let behind = (slots >> magnitude) & ((1 << LENGTH_BITS) - 1);
+            ((magnitude + 1) << LENGTH_BITS) | behind
         }
+    };
+    code as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::{ANY, code};
+
+    #[test]
+    fn codes_are_in_the_order_of_what_they_stand_for() {
+        let few = 0..1_u32 << 16;
+        let many =
+            (16..32).flat_map(|bits| (0..1_000).map(move |at| (1 << bits) + (at << (bits - 10))));
+        let codes: Vec<u8> = few.chain(many).chain([u32::MAX]).map(code).collect();
+        assert!(codes.is_sorted());
+        assert!(codes.iter().all(|code| *code < ANY));
+        // Lengths that count as equal differ by less than an eighth.
+        assert_eq!([63, 64, 71, 72].map(code), [31, 32, 32, 33]);
     }
 }
