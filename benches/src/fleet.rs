@@ -234,3 +234,35 @@ impl Part {
         self.scheduler.searches()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_decide_as_the_whole_where_the_better_one_decides() {
+        for (binding, ready) in [
+            (Binding::Late, Ready::Sometime),
+            (Binding::Early, Ready::Now),
+        ] {
+            let fleet = Fleet {
+                books: 6,
+                live: 20,
+                binding,
+                ready,
+                seed: 3,
+            };
+            // It compares its answers with those of all books.
+            let costs = measure(&Stopwatch::calibrated(), fleet, BATCH, 1);
+            assert!(costs.searched <= 7.0);
+            let (scheduler, accepted) = fleet.filled();
+            let mut whole = Part::of(1, scheduler.clone(), &accepted);
+            let mut halves = Part::of(2, scheduler, &accepted);
+            for request in fleet.requests(4).take(50) {
+                let start = whole[0].propose(&request);
+                let starts = [0, 1].map(|half: usize| halves[half].propose(&request));
+                assert_eq!(start, starts.into_iter().flatten().min());
+            }
+        }
+    }
+}

@@ -42,7 +42,10 @@ fn binding(name: &str) -> Result<Binding, String> {
 }
 
 fn even(number: &str) -> Result<usize, String> {
-    let number = number.parse().ok().filter(|number: &usize| number % 2 == 0);
+    let number = number
+        .parse()
+        .ok()
+        .filter(|number: &usize| number.is_multiple_of(2));
     number
         .filter(|number| *number > 0)
         .ok_or_else(|| "expected an even number from 2 on".into())

@@ -297,6 +297,77 @@ fn searched(binding: Binding, at_once: bool) -> f64 {
 }
 
 #[test]
+fn long_lives_in_buckets_of_several_slots() {
+    for seed in 0..20 {
+        Pair::new(seed, 4, 4, 6_000, 60).live(1_500);
+    }
+}
+
+/// A meta-scheduler of one book of two processing elements.
+fn alone(slots: u32) -> MetaScheduler {
+    let sizes = Sizes {
+        pes: 2,
+        slots,
+        reservations: 2,
+    };
+    let book = BoxedBook::new(Binding::Late, sizes).unwrap();
+    MetaScheduler::new(vec![book]).unwrap()
+}
+
+/// Both processing elements from `start` on.
+fn both(start: u32, duration: u32) -> Request {
+    Request {
+        ready: Slot::new(start.into()),
+        duration: Span::new(duration),
+        deadline: Slot::new((start + duration).into()),
+        pes: PeCount::new(2),
+    }
+}
+
+#[test]
+fn what_ends_far_ahead_is_seen_by_who_starts_long_before() {
+    // In buckets of 1, 2 and 16 slots.
+    for slots in [1_000, 3_000, 20_000] {
+        let mut scheduler = alone(slots);
+        for distance in 1..300 {
+            // In the book, so that all of the summary is made anew.
+            let book = scheduler.book(0).unwrap();
+            let ahead = both(distance, 10);
+            let booking = book.reserve(&ahead, Policy::FirstFit, Commitment::Confirmed);
+            let longer = (1..=distance / 4 + 1).map(|more| both(0, distance + more));
+            for request in longer.clone() {
+                let refused = scheduler.plan(&request).map(|choice| chosen(&choice));
+                assert_eq!(refused, Err(Refusal::NoRoom.into()), "{request:?}");
+            }
+            scheduler.cancel(0, booking.unwrap().handle).unwrap();
+            for request in longer {
+                let choice = scheduler.plan(&request).map(|choice| chosen(&choice));
+                assert_eq!(choice, Ok((Slot::new(0), 0)), "{request:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_slot_and_the_last_one_are_apart() {
+    for slots in [1_024, 4_096, 5_000, 1 << 15] {
+        let mut scheduler = alone(slots);
+        for now in 1..70 {
+            assert_eq!(scheduler.next(0, Slot::new(now)), Ok(None));
+            let first = both(now as u32, 1);
+            let last = both(now as u32 + slots - 1, 1);
+            for (full, free) in [(first, last), (last, first)] {
+                let (_, booking) = scheduler.reserve(&full, Commitment::Confirmed).unwrap();
+                assert!(scheduler.plan(&full).is_err());
+                let choice = scheduler.plan(&free).map(|choice| chosen(&choice));
+                assert_eq!(choice, Ok((free.ready, 0)), "{slots} slots from {now} on");
+                scheduler.cancel(0, booking.handle).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
 fn most_books_are_not_searched() {
     // Sets are summarised as counts, so with early binding more of them are searched in vain.
     for (binding, at_once, most) in [

@@ -113,16 +113,16 @@ impl MetaScheduler {
         Ok(scheduler)
     }
 
-    /// Returns the bytes that a meta-scheduler takes beside the books: for so many books, of which the largest has so many processing elements and the longest such a horizon.
+    /// Returns the bytes that a meta-scheduler takes beside its books: for so many books, of which the largest has so many processing elements and the longest such a horizon.
     ///
-    /// For each 64 books, begun ones too, 64 for each bucket of the horizon and one more, and for each power of two up to the number of processing elements; 8 for each 64 books, and 40 for each book.
-    /// A bucket is a slot, or the least power of two of slots that divides the horizon into at most 2,048.
+    /// The summaries take books, rounded up to a multiple of 64, x buckets x binary digits of the number of processing elements. There are as many buckets as the horizon needs, and one; a bucket is
+    /// the least power of two of slots of which at most 2,048 cover the horizon. Each book takes 32 bytes more, and 64 books 8.
     ///
     /// ```
     /// use bookahead::{PeCount, Span};
     /// use bookahead_heap::MetaScheduler;
     /// let bytes = MetaScheduler::bytes(1_000, PeCount::new(1_024), Span::new(28_672));
-    /// assert_eq!(bytes, 16 * 1_793 * 11 * 64 + 1_000 * 40 + 16 * 8);
+    /// assert_eq!(bytes, 16 * 1_793 * 11 * 64 + 1_000 * 32 + 16 * 8);
     /// ```
     #[must_use]
     pub const fn bytes(books: usize, pes: PeCount, horizon: Span) -> usize {
