@@ -7,9 +7,15 @@ use std::{
 };
 
 use bookahead::Request;
-use bookahead_benches::fleet::{Fleet, Part, Ready};
+use bookahead_benches::{
+    Stopwatch,
+    fleet::{self, Fleet, Part, Ready},
+};
 use bookahead_heap::Binding;
 use clap::Parser;
+
+/// Decisions that are taken by asking all books, too.
+const COMPARED: usize = 2_000;
 
 /// Measures a meta-scheduler over many books: decisions in a second, and how many books are searched for each.
 ///
@@ -75,6 +81,16 @@ fn report(fleet: Fleet, decisions: usize) {
     println!("{books} books: {memory} bytes, and {summaries} beside them");
     println!("{books} books: filled with {filled:.0} reservations a second");
     let requests: Vec<Request> = fleet.requests(fleet.seed + 1).take(decisions).collect();
+
+    let few = decisions.min(COMPARED);
+    let costs = fleet::measure(&Stopwatch::calibrated(), fleet, scheduler.clone(), few, 1);
+    for (what, [summaries, all]) in [
+        ("to find the best", costs.plan),
+        ("to decide", costs.decision),
+    ] {
+        let [summaries, all] = [summaries, all].map(|mean| mean.median());
+        println!("{books} books: {summaries:.0} ns {what}, {all:.0} ns by asking all");
+    }
 
     let mut whole = Part::of(1, scheduler.clone(), &accepted);
     let before = whole[0].searches();

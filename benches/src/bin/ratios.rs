@@ -256,17 +256,21 @@ fn report_several(watch: &Stopwatch, rounds: usize) {
 /// What a meta-scheduler over many books takes beside asking all of them: to find the best one, and with reserving there and cancelling.
 fn report_fleet(watch: &Stopwatch, rounds: usize) {
     let fleet = Fleet {
-        books: 64,
-        live: LARGE,
+        books: 512,
+        live: 1_000,
         binding: bookahead_heap::Binding::Late,
         ready: Ready::Sometime,
         seed: SEED,
     };
-    let costs = fleet::measure(watch, fleet, QUERIES, rounds);
-    println!("fleet_{}_searched {:.2}", fleet.books, costs.searched);
+    let (scheduler, _) = fleet.filled();
+    let costs = fleet::measure(watch, fleet, scheduler, QUERIES, rounds);
+    println!(
+        "fleet_{}_of_{}_searched {:.2}",
+        fleet.books, fleet.live, costs.searched
+    );
     for (what, [summaries, all]) in [("plan", &costs.plan), ("decision", &costs.decision)] {
         let [summaries, all] = [summaries.value(), all.value()];
-        let name = format!("fleet_{}_{what}", fleet.books);
+        let name = format!("fleet_{}_of_{}_{what}", fleet.books, fleet.live);
         println!("{name}_ns {summaries:.1}");
         println!("{name}_asking_all_ns {all:.1}");
         ratio(&format!("{name}_over_asking_all"), summaries / all);
