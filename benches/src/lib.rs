@@ -7,6 +7,7 @@ pub mod backlog;
 mod crowd;
 pub mod cycles;
 pub mod elastic;
+pub mod fleet;
 mod floor;
 pub mod foreign;
 pub mod growth;

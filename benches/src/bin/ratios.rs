@@ -4,6 +4,7 @@ use bookahead::Policy;
 use bookahead_benches::backlog::Find;
 use bookahead_benches::cycles;
 use bookahead_benches::elastic::{self, Elastic};
+use bookahead_benches::fleet::{self, Fleet, Ready};
 use bookahead_benches::foreign::{self, Both};
 use bookahead_benches::placed::Placed;
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
@@ -53,6 +54,7 @@ fn main() {
     report_books(&stands[0].means);
     report_rules(&watch, rounds);
     report_several(&watch, rounds);
+    report_fleet(&watch, rounds);
     report_growth(&watch, rounds);
     report_backlogs(&watch);
     report_cycles(&watch, rounds);
@@ -249,6 +251,30 @@ fn report_several(watch: &Stopwatch, rounds: usize) {
     let level = (quotas[0] - plain[0]) / LEVELS as f64;
     println!("quota_level_ns {level:.1}");
     ratio("quota_level_over_reserve", level / plain[1]);
+}
+
+/// What a meta-scheduler over many books takes beside asking all of them: to find the best one, and with reserving there and cancelling.
+fn report_fleet(watch: &Stopwatch, rounds: usize) {
+    let fleet = Fleet {
+        books: 512,
+        live: 1_000,
+        binding: bookahead_heap::Binding::Late,
+        ready: Ready::Sometime,
+        seed: SEED,
+    };
+    let (scheduler, _) = fleet.filled();
+    let costs = fleet::measure(watch, fleet, scheduler, QUERIES, rounds);
+    println!(
+        "fleet_{}_of_{}_searched {:.2}",
+        fleet.books, fleet.live, costs.searched
+    );
+    for (what, [summaries, all]) in [("plan", &costs.plan), ("decision", &costs.decision)] {
+        let [summaries, all] = [summaries.value(), all.value()];
+        let name = format!("fleet_{}_of_{}_{what}", fleet.books, fleet.live);
+        println!("{name}_ns {summaries:.1}");
+        println!("{name}_asking_all_ns {all:.1}");
+        ratio(&format!("{name}_over_asking_all"), summaries / all);
+    }
 }
 
 /// How the cost of a search grows with the ring, with the durations, and with the machine; each is measured on books of its own.

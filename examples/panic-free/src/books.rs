@@ -152,6 +152,7 @@ pub fn every_operation<R: Ring>(book: Book<'_, R>) {
     Book::iter(black_box(book)).for_each(keep);
     Book::starting_at(black_box(book), a_slot()).for_each(keep);
     Book::records(black_box(book)).for_each(keep);
+    Book::profile(black_box(book), a_window()).for_each(keep);
     if let Ok(starts) = Book::candidate_starts(black_box(book), &a_request()) {
         starts.for_each(keep);
     }

@@ -232,6 +232,7 @@ calls! { "Book", |book, workspace|
     starting_at(slot: Slot) -> Vec<Handle> = book.starting_at(slot).collect();
     covering(window: Window) -> Vec<Handle> = book.covering(window).collect();
     records() -> Vec<ProfileStep> = book.records().collect();
+    profile(window: Window) -> Vec<ProfileStep> = book.profile(window).collect();
     alter(handle: Handle, alteration: Alteration, conflict: &mut Conflict) -> Result<Placement, Error> = book.alter(handle, alteration, workspace, conflict);
     split(handle: Handle, at: Slot) -> Result<Handle, Error> = book.split(handle, at, workspace);
     reserve_series(series: &Series<'_>, policy: Policy, commitment: Commitment, handles: &mut VecView<Handle>, conflict: &mut Conflict) -> Result<(), Error> = book.reserve_series(series, policy, commitment, workspace, handles, conflict);

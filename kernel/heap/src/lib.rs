@@ -96,6 +96,8 @@
 //! ```
 //!
 //! Where the binding is known, [`BoxedCountBook`] and [`BoxedPeBook`] give a [`Book`](bookahead::Book) itself. The documentation of [`BoxedJobQueue`] has an example with a queue of best-effort jobs.
+//!
+//! A [`MetaScheduler`] owns many books, and places each request in the best of them.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -112,6 +114,7 @@ mod job_queue;
 mod journal;
 #[cfg(feature = "journal")]
 mod labels;
+mod meta_scheduler;
 #[cfg(feature = "journal")]
 mod outbox;
 #[cfg(feature = "risk")]
@@ -138,6 +141,7 @@ pub use job_queue::BoxedJobQueue;
 pub use journal::{LeadsQueue, Survives};
 #[cfg(feature = "journal")]
 pub use labels::Labels;
+pub use meta_scheduler::{Choice, MetaScheduler};
 #[cfg(feature = "journal")]
 pub use outbox::{News, Outbox};
 #[cfg(feature = "risk")]

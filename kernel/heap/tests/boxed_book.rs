@@ -8,6 +8,8 @@ use bookahead_heap::{
     Binding, BoxedBook, BoxedCountBook, BoxedJobQueue, BoxedPeBook, BoxedWorkspace, HostColumn,
     Sizes,
 };
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 const CONFIRMED: Commitment = Commitment::Confirmed;
 
@@ -65,6 +67,7 @@ fn compare<R: Ring>(
     assert!(boxed.records().into_iter().eq(book.records()));
     let window = Window::starting(Slot::new(0), Span::new(50)).unwrap();
     assert_eq!(boxed.free_during(window), book.free_during(window));
+    assert!(boxed.profile(window).into_iter().eq(book.profile(window)));
     let covering: Vec<Handle> = book.covering(window).collect();
     assert_eq!(boxed.covering(window), covering);
     let unknown = Handle::from_bits(77 << 32);
@@ -176,6 +179,43 @@ fn a_queue_with_a_schedule_plans_beside_a_book_of_either_binding() {
             let mut wrong = BoxedBook::new(binding, sizes(pes)).unwrap();
             let refused = book.submit_planned(&mut queue, &mut wrong, &job);
             assert_eq!(refused, Err(UsageError::NoSchedule.into()));
+        }
+    }
+}
+
+/// What a profile says of a window by the records of the whole ring.
+fn profile_by_records(book: &mut BoxedBook, window: Window) -> Vec<(Slot, PeCount)> {
+    let (start, end) = (window.start.max(book.now()), window.end);
+    let end = end.min(book.now().saturating_add(book.horizon()));
+    let records = book.records();
+    let before = records.iter().rfind(|record| record.at <= start);
+    let first = (start, before.map_or(PeCount::ZERO, |record| record.busy));
+    let within = records
+        .iter()
+        .filter(|record| start < record.at && record.at < end);
+    let steps = within.map(|record| (record.at, record.busy));
+    let all = core::iter::once(first).chain(steps);
+    all.filter(|(at, _)| *at < end).collect()
+}
+
+#[test]
+fn the_profile_of_a_window_is_what_the_records_say_of_it() {
+    for binding in Binding::ALL {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut book = BoxedBook::new(binding, sizes(9)).unwrap();
+        for turn in 0..2_000 {
+            let now = book.now().get();
+            let asked = request(now + rng.random_range(0..140), rng.random_range(1..30), 4);
+            let _ = book.reserve(&asked, Policy::FirstFit, CONFIRMED);
+            if turn % 10 == 0 {
+                let to = Slot::new(now + rng.random_range(0..12));
+                while book.next(to).unwrap().is_some() {}
+            }
+            let start = Slot::new((now + rng.random_range(0..260)).saturating_sub(30));
+            let window = Window::starting(start, Span::new(rng.random_range(0..250))).unwrap();
+            let steps = book.profile(window).into_iter();
+            let steps: Vec<_> = steps.map(|step| (step.at, step.busy)).collect();
+            assert_eq!(steps, profile_by_records(&mut book, window), "{window:?}");
         }
     }
 }

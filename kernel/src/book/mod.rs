@@ -20,6 +20,7 @@ mod open_ended;
 mod plan;
 #[cfg(feature = "plan")]
 mod preempt;
+mod profile;
 mod query;
 mod verify;
 mod writer;
