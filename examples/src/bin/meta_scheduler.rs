@@ -24,7 +24,7 @@ fn two_weeks() -> Result<String, Box<dyn Error>> {
     let book = |site: usize| {
         // Sites of 16, 32, 48 and 64 cores, whose customers get to know at once which cores they have, or only when their jobs start.
         let sizes = Sizes {
-            pes: 16 * (site % 4 + 1) as u16,
+            pes: 16 * (site % 4 + 1) as u32,
             slots: HOURS,
             reservations: 200,
         };

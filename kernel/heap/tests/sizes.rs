@@ -138,7 +138,14 @@ fn sizes_that_no_book_can_have_are_named() {
 #[test]
 fn messages_say_what_is_allowed() {
     for (error, message) in [
-        (SizeError::NoPes, "0 PEs: expected 1 to 65535"),
+        (SizeError::NoPes, "0 PEs: expected at least 1"),
+        (
+            SizeError::TooManyPes {
+                asked: 65_536,
+                most: 65_535,
+            },
+            "65536 PEs: expected at most 65535",
+        ),
         (SizeError::NoSlots, "0 slots: expected 1 to 4294967295"),
         (
             SizeError::TooManyReservations { asked: 9, most: 8 },
