@@ -1,7 +1,5 @@
 //! The sections about one group of runs.
 
-use std::convert::Infallible;
-
 use maud::{Markup, html};
 
 use super::{
@@ -10,11 +8,11 @@ use super::{
     line_drawing,
     palette::Looks,
     refusals, rounding,
-    run::{Reservation, Run},
+    run::Run,
     sentences, shares, waiting,
     words::{grouped, plural},
 };
-use crate::{error::Result, request::JobRequest};
+use crate::{error::Result, files::Reservation, request::JobRequest};
 
 /// Runs drawn together in one plot; more lines than looks could not be told apart.
 const TOGETHER: usize = 14;
@@ -68,7 +66,7 @@ fn comparison(group: &Group, drawn: &[Run], place: &Place) -> Result<Markup> {
             @if place.of > 1 {
                 p { strong { "On " (group.conditions()) "." } " " (sentences::decided(runs)) }
             }
-            @if let Some(advice) = rounding_advice(runs) { p.missing { (advice) } }
+            @if let Some(advice) = rounding_advice(runs)? { p.missing { (advice) } }
             (compare::table(runs))
             @if runs.len() > drawn.len() {
                 p.note { "The plots show the first " (drawn.len()) " of " (grouped(runs.len())) " runs." }
@@ -102,30 +100,36 @@ fn heading(runs: &[Run], place: &Place) -> String {
 }
 
 /// What to do where slots refuse many requests.
-fn rounding_advice(runs: &[Run]) -> Option<String> {
+fn rounding_advice(runs: &[Run]) -> Result<Option<String>> {
     let metrics = || runs.iter().filter_map(|run| run.metrics.as_ref());
     let lost = metrics().filter_map(|metrics| metrics.count("lost_to_rounding"));
-    let lost = lost.max().filter(|lost| *lost > 0)?;
     let size = metrics().find_map(|metrics| {
         let size = ["slots", "slot_seconds"].map(|name| metrics.number(name));
         Some([size[0]? as u32, size[1]? as u32])
     });
-    let rows = runs.iter().find_map(|run| run.reservations.as_ref())?;
-    let requests = rows.iter().map(|row| Ok::<_, Infallible>(request(row)));
-    let Ok(advice) = rounding::advice((lost, rows.len()), requests, size?);
-    advice
+    let known = runs
+        .iter()
+        .find_map(|run| Some((run, run.requests.as_ref()?)));
+    let (Some(lost), Some((run, requests)), Some(size)) = (lost.max(), known, size) else {
+        return Ok(None);
+    };
+    if lost == 0 {
+        return Ok(None);
+    }
+    let rows = run.each_request()?.map(|row| row.map(request));
+    rounding::advice((lost, requests.count), rows, size)
 }
 
 /// What rounding needs to know of a request.
-fn request(asked: &Reservation) -> JobRequest {
+fn request(asked: Reservation) -> JobRequest {
     JobRequest {
-        job_id: 0,
-        arrival: asked.arrival as u64,
-        ready: asked.ready as u64,
-        duration: asked.duration as u64,
-        deadline: asked.deadline as u64,
-        pes: asked.pes as u64,
-        run: asked.duration as u64,
+        job_id: asked.job_id,
+        arrival: asked.arrival,
+        ready: asked.ready,
+        duration: asked.duration,
+        deadline: asked.deadline,
+        pes: asked.pes,
+        run: asked.duration,
         flexible: true,
         ..JobRequest::default()
     }
@@ -157,18 +161,23 @@ fn schedules(runs: &[Run], place: &Place) -> Result<Markup> {
     let first = compare::most_accepting(runs)
         .filter(|run| run.jobs.is_some())
         .or_else(|| runs.iter().find(|run| run.jobs.is_some()));
-    let Some((first, excerpt)) =
-        first.and_then(|run| Some((run, excerpt::choose(run.jobs.as_ref()?)?)))
-    else {
+    let chosen = match first.and_then(|run| Some((run, run.jobs.as_ref()?))) {
+        None => None,
+        Some((run, jobs)) => {
+            excerpt::choose(jobs, || run.each_job())?.map(|drawn| (run, jobs, drawn))
+        }
+    };
+    let Some((first, jobs, drawn)) = chosen else {
         return Ok(html! {});
     };
-    let Some(open) = gantt::markup(first, &excerpt)? else {
-        return Ok(html! {});
-    };
+    let open = gantt::markup(first, jobs, &drawn)?;
     let others = runs.iter().filter(|run| !std::ptr::eq(*run, first));
     let mut folded = Vec::new();
     for run in others.take(SCHEDULES - 1) {
-        folded.extend(gantt::markup(run, &excerpt)?.map(|chart| (&run.label, chart)));
+        if let Some(jobs) = &run.jobs {
+            let drawn = excerpt::pieces(run.each_job()?, &drawn.excerpt)?;
+            folded.push((&run.label, gantt::markup(run, jobs, &drawn)?));
+        }
     }
     Ok(html! {
         section id=(place.id("schedule")) {
