@@ -4,7 +4,7 @@ use std::{
     collections::BTreeSet,
     ffi::OsStr,
     fs::{self, File},
-    io::{self, BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -186,6 +186,14 @@ impl<R: Read> Read for ShortLines<R> {
             }
         }
         Ok(count)
+    }
+}
+
+/// The line there counts as the one that is being read.
+impl<R: Seek> Seek for ShortLines<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.length = 0;
+        self.source.seek(to)
     }
 }
 

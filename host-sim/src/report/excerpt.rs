@@ -1,9 +1,9 @@
 //! Which excerpt of a schedule is drawn: few enough rectangles to read, and neither the emptiest nor the fullest part.
 
-use std::rc::Rc;
+use std::{io, path::Path, rc::Rc};
 
-use super::jobs::{Job, Jobs};
-use crate::error::Result;
+use super::jobs::Job;
+use crate::{error::Result, sorting::Sorter};
 
 /// The most rectangles a Gantt chart shows.
 pub(super) const RECTANGLES: usize = 300;
@@ -48,55 +48,84 @@ pub(super) struct Drawn {
     pub(super) left_out: usize,
 }
 
-/// Chooses an excerpt: everything where that is little, else one of the busier of equally long parts. `all` is what the jobs come to, of which `each`
-/// gives one after the other, any number of times.
-pub(super) fn choose<J: Iterator<Item = Result<Job>>>(
-    all: &Jobs,
-    each: impl Fn() -> Result<J>,
-) -> Result<Option<Drawn>> {
-    let Some([first, last]) = all.ran.filter(|[first, last]| first < last) else {
-        return Ok(None);
-    };
-    let excerpt = match all.rectangles {
-        0 => return Ok(None),
-        ..=RECTANGLES => Excerpt {
-            from: first,
-            to: last,
-            chosen: "the whole schedule".to_owned(),
-        },
-        rectangles => {
-            let parts = rectangles.div_ceil(WANTED);
-            let length = (last - first) / parts as f64;
-            let loads = loads(each()?, first, length, parts)?;
-            let from = first + length * upper_quartile(&loads) as f64;
-            Excerpt {
-                from,
-                to: from + length,
-                chosen: format!(
-                    "the part at the upper quartile of load among {parts} equally long parts"
-                ),
-            }
+/// What has to be known of all jobs to choose an excerpt.
+pub(super) struct Choice {
+    /// The first start and the last finish.
+    times: Option<[f64; 2]>,
+    rectangles: usize,
+    /// Start, finish and PEs of each job by its place, so that all of them are there again in the order in which they came.
+    uses: Sorter<(u64, (u64, (u64, u64)))>,
+}
+
+impl Choice {
+    /// Where there is a folder, little is kept in memory and the rest in files there.
+    pub(super) fn new(folder: Option<&Path>) -> Self {
+        Self {
+            times: None,
+            rectangles: 0,
+            uses: Sorter::new(folder),
         }
-    };
-    Gathered::new(excerpt, SHORTENED).all(each()?).map(Some)
+    }
+
+    /// One more job.
+    pub(super) fn add(&mut self, job: &Job) {
+        let [first, last] = self.times.unwrap_or([job.start, job.finish]);
+        self.times = Some([first.min(job.start), last.max(job.finish)]);
+        self.rectangles += job.rows.len();
+        let [start, finish] = [job.start, job.finish].map(f64::to_bits);
+        let place = self.uses.count() as u64;
+        self.uses.add((place, (start, (finish, job.pes.width()))));
+    }
+
+    /// Everything where that is little, else one of the busier of equally long parts; nothing where there is nothing to draw.
+    ///
+    /// # Errors
+    /// What the file system reports; nothing where no folder was given.
+    pub(super) fn excerpt(self) -> io::Result<Option<Excerpt>> {
+        let Some([first, last]) = self.times.filter(|[first, last]| first < last) else {
+            return Ok(None);
+        };
+        Ok(match self.rectangles {
+            0 => None,
+            ..=RECTANGLES => Some(Excerpt {
+                from: first,
+                to: last,
+                chosen: "the whole schedule".to_owned(),
+            }),
+            rectangles => {
+                let parts = rectangles.div_ceil(WANTED);
+                let length = (last - first) / parts as f64;
+                let loads = loads(self.uses, first, length, parts)?;
+                let from = first + length * upper_quartile(&loads) as f64;
+                let chosen = format!(
+                    "the part at the upper quartile of load among {parts} equally long parts"
+                );
+                Some(Excerpt {
+                    from,
+                    to: from + length,
+                    chosen,
+                })
+            }
+        })
+    }
 }
 
 /// PE-seconds used in each part.
 fn loads(
-    jobs: impl Iterator<Item = Result<Job>>,
+    uses: Sorter<(u64, (u64, (u64, u64)))>,
     first: f64,
     length: f64,
     parts: usize,
-) -> Result<Vec<f64>> {
+) -> io::Result<Vec<f64>> {
     let mut loads = vec![0.0; parts];
-    for job in jobs {
-        let job = job?;
-        let pes: f64 = job.pes.0.iter().map(|&pes| width(pes)).sum();
-        let mut part = ((job.start - first) / length) as usize;
-        while part < parts && first + length * part as f64 <= job.finish {
+    for one in uses.sorted()? {
+        let (_, (start, (finish, pes))) = one?;
+        let [start, finish] = [start, finish].map(f64::from_bits);
+        let mut part = ((start - first) / length) as usize;
+        while part < parts && first + length * part as f64 <= finish {
             let begin = first + length * part as f64;
-            let inside = job.finish.min(begin + length) - job.start.max(begin);
-            loads[part] += inside.max(0.0) * pes;
+            let inside = finish.min(begin + length) - start.max(begin);
+            loads[part] += inside.max(0.0) * pes as f64;
             part += 1;
         }
     }
@@ -109,7 +138,15 @@ fn upper_quartile(loads: &[f64]) -> usize {
     order[3 * (order.len() - 1) / 4]
 }
 
-/// The rectangles of jobs in this excerpt.
+/// The rectangles of jobs in a chosen excerpt, which is shortened where it is crowded.
+pub(super) fn shortened(
+    jobs: impl Iterator<Item = Result<Job>>,
+    excerpt: &Excerpt,
+) -> Result<Drawn> {
+    Gathered::new(excerpt.clone(), SHORTENED).all(jobs)
+}
+
+/// The rectangles of jobs in just this excerpt.
 pub(super) fn pieces(jobs: impl Iterator<Item = Result<Job>>, excerpt: &Excerpt) -> Result<Drawn> {
     Gathered::new(excerpt.clone(), 0).all(jobs)
 }
@@ -218,9 +255,10 @@ mod tests {
     }
 
     fn chosen(jobs: &[Job]) -> Option<Drawn> {
-        let mut all = Jobs::default();
-        jobs.iter().for_each(|job| all.add(job));
-        choose(&all, || Ok(each(jobs))).unwrap()
+        let mut choice = Choice::new(None);
+        jobs.iter().for_each(|job| choice.add(job));
+        let excerpt = choice.excerpt().unwrap()?;
+        Some(shortened(each(jobs), &excerpt).unwrap())
     }
 
     /// The same of jobs that are all in memory: the definition.

@@ -1,7 +1,7 @@
 //! Gantt chart: jobs as rectangles over time and PEs.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     ops::Range,
 };
 
@@ -128,19 +128,12 @@ pub(super) fn markup(run: &Run, jobs: &Jobs, drawn: &Drawn) -> Result<Markup> {
 
 /// The requests of the jobs that are drawn, and those for which they were moved.
 fn asked(run: &Run, pieces: &[Piece]) -> Result<Asked> {
-    let mut wanted: HashSet<u64> = pieces.iter().map(|piece| piece.job.id).collect();
+    let mut wanted: BTreeSet<u64> = pieces.iter().map(|piece| piece.job.id).collect();
     let moves = run.moves.iter().flat_map(|moves| &moves.made);
     let causes = moves.filter(|row| wanted.contains(&row.job_id));
     let causes: Vec<u64> = causes.filter_map(|row| row.cause_job_id).collect();
     wanted.extend(causes);
-    let mut asked = Asked::new();
-    for row in run.each_request()? {
-        let row = row?;
-        if wanted.contains(&row.job_id) {
-            asked.insert(row.job_id, row);
-        }
-    }
-    Ok(asked)
+    run.requests_of(&wanted)
 }
 
 /// How the PEs of a machine with a layout are drawn.

@@ -2,12 +2,16 @@
 
 use std::path::Path;
 
-use super::run::number;
+use super::{
+    excerpt::{Choice, Excerpt},
+    run::number,
+};
 use crate::{
     error::Result,
-    files::{self, PeRanges, Rows},
+    files::{self, PeRanges, Rows, Stretches},
     layout::Layout,
     outage::Breaker,
+    text_file::io_error,
 };
 
 /// A job that ran, with what it really used.
@@ -34,53 +38,60 @@ pub(super) struct Job {
 pub(super) struct Jobs {
     /// The first submission, if any job ran.
     pub(super) submitted: Option<f64>,
-    /// The first start and the last finish.
-    pub(super) ran: Option<[f64; 2]>,
-    /// Rectangles in which all of them are drawn.
-    pub(super) rectangles: usize,
     /// The last row in which one is drawn.
     pub(super) last_row: u32,
     /// Whether any was queued.
     pub(super) queued: bool,
+    /// What to draw of them, if anything.
+    pub(super) excerpt: Option<Excerpt>,
+    /// Where those of an excerpt stand in the table.
+    times: Stretches,
 }
 
 impl Jobs {
-    /// Of a table, or nothing when there is no such file.
+    /// Those of a table, or nothing when there is no such file.
     pub(super) fn read(file: &Path, layout: Option<&Layout>) -> Result<Option<Self>> {
-        let Some(jobs) = each(file, layout)? else {
+        let Some(mut rows) = Rows::open(file)? else {
             return Ok(None);
         };
         let mut all = Self::default();
-        for job in jobs {
-            all.add(&job?);
+        let mut choice = Choice::new(file.parent());
+        while let Some(row) = rows.next() {
+            let job = ran(row?, layout);
+            let times = job.as_ref().map(|job| [job.start, job.finish]);
+            all.times
+                .add(&rows, times.map(|times| times.map(f64::to_bits)));
+            if let Some(job) = job {
+                let first = all.submitted.unwrap_or(f64::INFINITY);
+                all.submitted = Some(first.min(job.submitted));
+                let rows = job.rows.iter().map(|(_, last)| *last);
+                all.last_row = rows.fold(all.last_row, u32::max);
+                all.queued |= job.best_effort;
+                choice.add(&job);
+            }
         }
+        let excerpt = choice.excerpt();
+        all.excerpt = excerpt.map_err(|error| io_error(file, error))?;
         Ok(Some(all))
     }
 
-    /// One more.
-    pub(super) fn add(&mut self, job: &Job) {
-        let first = self.submitted.unwrap_or(f64::INFINITY);
-        self.submitted = Some(first.min(job.submitted));
-        let [start, finish] = self.ran.unwrap_or([f64::INFINITY, 0.0]);
-        self.ran = Some([start.min(job.start), finish.max(job.finish)]);
-        self.rectangles += job.rows.len();
-        let rows = job.rows.iter().map(|(_, last)| *last);
-        self.last_row = rows.fold(self.last_row, u32::max);
-        self.queued |= job.best_effort;
+    /// Those that ran in an excerpt, and others, in the order of their rows.
+    pub(super) fn of_excerpt<'a>(
+        &'a self,
+        file: &Path,
+        layout: Option<&'a Layout>,
+        excerpt: &Excerpt,
+    ) -> Result<impl Iterator<Item = Result<Job>> + use<'a>> {
+        // In the order of the numbers themselves, since none is negative.
+        let [from, to] = [excerpt.from, excerpt.to].map(f64::to_bits);
+        let meets = move |[start, finish]: [u64; 2]| start < to && finish > from;
+        let rows = self.times.rows(file, meets)?;
+        Ok(rows.filter_map(move |row| row.map(|row| ran(row, layout)).transpose()))
     }
 }
 
-/// The jobs of a table that ran, one after the other, or nothing when there is no such file.
-pub(super) fn each<'l>(
-    file: &Path,
-    layout: Option<&'l Layout>,
-) -> Result<Option<impl Iterator<Item = Result<Job>> + use<'l>>> {
-    let rows = Rows::<files::Job<'static>>::open(file)?;
-    Ok(rows.map(|rows| rows.filter_map(move |row| row.map(|row| ran(row, layout)).transpose())))
-}
-
 /// Nothing of a job that did not run.
-fn ran(row: files::Job<'_>, layout: Option<&Layout>) -> Option<Job> {
+fn ran(row: files::Job<'static>, layout: Option<&Layout>) -> Option<Job> {
     let [start, finish] = row.ran()?;
     let pes = row.allocated_resources;
     Some(Job {

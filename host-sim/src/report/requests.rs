@@ -1,7 +1,7 @@
 //! What all requests of a run come to.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet, HashMap},
     hash::{DefaultHasher, Hash, Hasher},
     io,
     path::Path,
@@ -12,9 +12,11 @@ use super::{
     run::number,
 };
 use crate::{
+    engine::rounding::Losses,
     error::Result,
-    files::{Reservation, Rows},
+    files::{Reservation, Rows, Stretches},
     output::RESERVATIONS,
+    request::JobRequest,
     sorting::{Sorted, Sorter},
     text_file::io_error,
 };
@@ -41,29 +43,60 @@ pub(super) struct Requests {
     pub(super) by_duration: BTreeMap<usize, Share>,
     /// From the first arrival to the last, by the mean of the arrivals: each share is of as many requests as any other, so all are equally certain.
     pub(super) over_time: Vec<(f64, Share)>,
+    /// How many shorter slots would lose to rounding, where that was to be counted.
+    pub(super) losses: Option<Losses>,
+    /// Where which numbers of jobs stand in the table.
+    numbers: Stretches,
 }
 
 impl Requests {
     /// Those of a run in this folder, or nothing when it has no such table. What has to be sorted is sorted in files there.
-    pub(super) fn read(dir: &Path) -> Result<Option<Self>> {
-        let file = dir.join(RESERVATIONS);
-        let Some(rows) = Rows::<Reservation>::open(&file)? else {
+    pub(super) fn read(dir: &Path, losses: Option<Losses>) -> Result<Option<Self>> {
+        let Some(mut rows) = Rows::<Reservation>::open(&dir.join(RESERVATIONS))? else {
             return Ok(None);
         };
-        let mut all = Self::default();
+        let mut all = Self {
+            losses,
+            ..Self::default()
+        };
         let mut hasher = DefaultHasher::new();
         let mut in_order = Sorter::new(Some(dir));
-        for (place, row) in (0..).zip(rows) {
+        while let Some(row) = rows.next() {
             let row = row?;
+            all.numbers.add(&rows, Some([row.job_id; 2]));
+            let place = all.count as u64;
             all.add(&row, &mut hasher);
             let arrival = number(row.arrival).to_bits();
             in_order.add((arrival, 2 * place + u64::from(row.is_accepted())));
+            if let Some(losses) = &mut all.losses {
+                losses.add(&request(row));
+            }
         }
         all.fingerprint = hasher.finish();
         let in_order = in_order.sorted();
         let over_time = in_order.and_then(|in_order| over_time(in_order, all.count));
         all.over_time = over_time.map_err(|error| io_error(dir, error))?;
         Ok(Some(all))
+    }
+
+    /// Those of these numbers, by number, read from the same folder again.
+    pub(super) fn of_numbers(
+        &self,
+        dir: &Path,
+        wanted: &BTreeSet<u64>,
+    ) -> Result<HashMap<u64, Reservation>> {
+        let meets = |[least, most]: [u64; 2]| wanted.range(least..=most).next().is_some();
+        let mut found = HashMap::new();
+        for row in self
+            .numbers
+            .rows::<Reservation, _>(&dir.join(RESERVATIONS), meets)?
+        {
+            let row = row?;
+            if wanted.contains(&row.job_id) {
+                found.insert(row.job_id, row);
+            }
+        }
+        Ok(found)
     }
 
     fn add(&mut self, row: &Reservation, hasher: &mut impl Hasher) {
@@ -86,6 +119,21 @@ impl Requests {
             Some(count) => *count += 1,
             None => drop(self.refusals.insert(row.reason.to_string(), 1)),
         }
+    }
+}
+
+/// What rounding needs to know of a request.
+fn request(asked: Reservation) -> JobRequest {
+    JobRequest {
+        job_id: asked.job_id,
+        arrival: asked.arrival,
+        ready: asked.ready,
+        duration: asked.duration,
+        deadline: asked.deadline,
+        pes: asked.pes,
+        run: asked.duration,
+        flexible: true,
+        ..JobRequest::default()
     }
 }
 
@@ -159,7 +207,7 @@ mod tests {
             let rows: Vec<Reservation> = rows.collect();
             let dir = tempfile::tempdir().unwrap();
             files::write(&dir.path().join(RESERVATIONS), Reservation::COLUMNS, &rows).unwrap();
-            let requests = Requests::read(dir.path()).unwrap().unwrap();
+            let requests = Requests::read(dir.path(), None).unwrap().unwrap();
             // Nothing is left beside it.
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 
@@ -203,7 +251,10 @@ mod tests {
         let fingerprint = |rows: &[Reservation]| {
             let dir = tempfile::tempdir().unwrap();
             files::write(&dir.path().join(RESERVATIONS), Reservation::COLUMNS, rows).unwrap();
-            Requests::read(dir.path()).unwrap().unwrap().fingerprint
+            Requests::read(dir.path(), None)
+                .unwrap()
+                .unwrap()
+                .fingerprint
         };
         let rows = [row(1, 5, 2, true), row(2, 6, 2, false)];
         let decided = [row(1, 5, 2, false), row(2, 6, 2, true)];

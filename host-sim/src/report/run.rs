@@ -1,18 +1,22 @@
 //! One run as the report reads it.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
+    panic::resume_unwind,
     path::{Path, PathBuf},
+    thread,
 };
 
 use super::{
-    jobs::{self, Job, Jobs},
+    excerpt::Excerpt,
+    jobs::{Job, Jobs},
     metrics_file::MetricsFile,
     requests::Requests,
 };
 use crate::{
+    engine::rounding::{Losses, distorts},
     error::Result,
-    files::{self, LARGEST, Move, Operation, OutageRow, PrincipalRow, Reservation, Rows},
+    files::{self, LARGEST, Move, Operation, OutageRow, PrincipalRow, Reservation},
     layout::Layout,
     output::{JOBS, METRICS, MOVES, OPERATIONS, OUTAGES, PRINCIPALS, RESERVATIONS},
     rule::Rule,
@@ -28,7 +32,7 @@ pub(super) struct Run {
     pub(super) metrics: Option<MetricsFile>,
     /// The layout of the machine.
     pub(super) layout: Option<Layout>,
-    /// What all jobs and all requests come to. There may be more of them than fit into memory, so their rows are read again where they are needed.
+    /// What all jobs and all requests come to. There may be more of them than fit into memory, so the few rows that are shown are read again.
     pub(super) jobs: Option<Jobs>,
     pub(super) requests: Option<Requests>,
     pub(super) moves: Option<Moves>,
@@ -39,16 +43,21 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// The jobs that ran, in the order of their rows.
-    pub(super) fn each_job(&self) -> Result<impl Iterator<Item = Result<Job>>> {
-        let jobs = jobs::each(&self.path.join(JOBS), self.layout.as_ref())?;
-        Ok(jobs.into_iter().flatten())
+    /// The jobs that ran in an excerpt, and others, in the order of their rows.
+    pub(super) fn jobs_of<'a>(
+        &'a self,
+        jobs: &'a Jobs,
+        excerpt: &Excerpt,
+    ) -> Result<impl Iterator<Item = Result<Job>> + use<'a>> {
+        jobs.of_excerpt(&self.path.join(JOBS), self.layout.as_ref(), excerpt)
     }
 
-    /// The requests in the order of their rows.
-    pub(super) fn each_request(&self) -> Result<impl Iterator<Item = Result<Reservation>>> {
-        let rows = Rows::open(&self.path.join(RESERVATIONS))?;
-        Ok(rows.into_iter().flatten())
+    /// The requests of these numbers.
+    pub(super) fn requests_of(&self, wanted: &BTreeSet<u64>) -> Result<HashMap<u64, Reservation>> {
+        match &self.requests {
+            Some(requests) => requests.of_numbers(&self.path, wanted),
+            None => Ok(HashMap::new()),
+        }
     }
 }
 
@@ -74,14 +83,21 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
     let metrics = MetricsFile::read(&dir.join(METRICS))?;
     let layout = metrics.as_ref().and_then(MetricsFile::layout);
     let rules = metrics.as_ref().map(MetricsFile::rules);
+    let lost = metrics.as_ref().and_then(losses);
+    let (jobs, requests) = thread::scope(|threads| {
+        let jobs = threads.spawn(|| Jobs::read(&dir.join(JOBS), layout.as_ref()));
+        let requests = Requests::read(dir, lost);
+        (jobs.join(), requests)
+    });
+    let jobs = jobs.unwrap_or_else(|panic| resume_unwind(panic));
     let run = Run {
         path: dir.to_owned(),
         folder: name.to_owned(),
         label: name.to_owned(),
-        jobs: Jobs::read(&dir.join(JOBS), layout.as_ref())?,
+        jobs: jobs?,
         metrics,
         layout,
-        requests: Requests::read(dir)?,
+        requests: requests?,
         moves: moves(&dir.join(MOVES))?,
         operations: files::read(&dir.join(OPERATIONS))?,
         outages: files::read(&dir.join(OUTAGES))?,
@@ -100,6 +116,13 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
         });
     }
     Ok(run)
+}
+
+/// What to count of requests that are lost to rounding: where they distort what is said, whether shorter slots would lose less.
+fn losses(metrics: &MetricsFile) -> Option<Losses> {
+    let [lost, count] = ["lost_to_rounding", "requests"].map(|entry| metrics.count(entry));
+    let slot_seconds = metrics.number("slot_seconds")?;
+    distorts(lost?, count?).then(|| Losses::below(slot_seconds as u32))
 }
 
 fn moves(file: &Path) -> Result<Option<Moves>> {

@@ -12,7 +12,7 @@ use super::{
     sentences, shares, waiting,
     words::{grouped, plural},
 };
-use crate::{error::Result, files::Reservation, request::JobRequest};
+use crate::error::Result;
 
 /// Runs drawn together in one plot; more lines than looks could not be told apart.
 const TOGETHER: usize = 14;
@@ -66,7 +66,7 @@ fn comparison(group: &Group, drawn: &[Run], place: &Place) -> Result<Markup> {
             @if place.of > 1 {
                 p { strong { "On " (group.conditions()) "." } " " (sentences::decided(runs)) }
             }
-            @if let Some(advice) = rounding_advice(runs)? { p.missing { (advice) } }
+            @if let Some(advice) = rounding_advice(runs) { p.missing { (advice) } }
             (compare::table(runs))
             @if runs.len() > drawn.len() {
                 p.note { "The plots show the first " (drawn.len()) " of " (grouped(runs.len())) " runs." }
@@ -100,39 +100,17 @@ fn heading(runs: &[Run], place: &Place) -> String {
 }
 
 /// What to do where slots refuse many requests.
-fn rounding_advice(runs: &[Run]) -> Result<Option<String>> {
+fn rounding_advice(runs: &[Run]) -> Option<String> {
     let metrics = || runs.iter().filter_map(|run| run.metrics.as_ref());
     let lost = metrics().filter_map(|metrics| metrics.count("lost_to_rounding"));
     let size = metrics().find_map(|metrics| {
         let size = ["slots", "slot_seconds"].map(|name| metrics.number(name));
         Some([size[0]? as u32, size[1]? as u32])
     });
-    let known = runs
-        .iter()
-        .find_map(|run| Some((run, run.requests.as_ref()?)));
-    let (Some(lost), Some((run, requests)), Some(size)) = (lost.max(), known, size) else {
-        return Ok(None);
-    };
-    if lost == 0 {
-        return Ok(None);
-    }
-    let rows = run.each_request()?.map(|row| row.map(request));
-    rounding::advice((lost, requests.count), rows, size)
-}
-
-/// What rounding needs to know of a request.
-fn request(asked: Reservation) -> JobRequest {
-    JobRequest {
-        job_id: asked.job_id,
-        arrival: asked.arrival,
-        ready: asked.ready,
-        duration: asked.duration,
-        deadline: asked.deadline,
-        pes: asked.pes,
-        run: asked.duration,
-        flexible: true,
-        ..JobRequest::default()
-    }
+    // All runs have the same requests.
+    let mut known = runs.iter().filter_map(|run| run.requests.as_ref());
+    let losses = known.find_map(|requests| requests.losses.as_ref());
+    rounding::advice(lost.max()?, losses?, size?)
 }
 
 fn acceptance(runs: &[Run], drawn: &[Run], place: &Place) -> Result<Markup> {
@@ -161,21 +139,20 @@ fn schedules(runs: &[Run], place: &Place) -> Result<Markup> {
     let first = compare::most_accepting(runs)
         .filter(|run| run.jobs.is_some())
         .or_else(|| runs.iter().find(|run| run.jobs.is_some()));
-    let chosen = match first.and_then(|run| Some((run, run.jobs.as_ref()?))) {
-        None => None,
-        Some((run, jobs)) => {
-            excerpt::choose(jobs, || run.each_job())?.map(|drawn| (run, jobs, drawn))
-        }
-    };
-    let Some((first, jobs, drawn)) = chosen else {
+    let chosen = first.and_then(|run| {
+        let jobs = run.jobs.as_ref()?;
+        Some((run, jobs, jobs.excerpt.as_ref()?))
+    });
+    let Some((first, jobs, excerpt)) = chosen else {
         return Ok(html! {});
     };
+    let drawn = excerpt::shortened(first.jobs_of(jobs, excerpt)?, excerpt)?;
     let open = gantt::markup(first, jobs, &drawn)?;
     let others = runs.iter().filter(|run| !std::ptr::eq(*run, first));
     let mut folded = Vec::new();
     for run in others.take(SCHEDULES - 1) {
         if let Some(jobs) = &run.jobs {
-            let drawn = excerpt::pieces(run.each_job()?, &drawn.excerpt)?;
+            let drawn = excerpt::pieces(run.jobs_of(jobs, &drawn.excerpt)?, &drawn.excerpt)?;
             folded.push((&run.label, gantt::markup(run, jobs, &drawn)?));
         }
     }
