@@ -417,3 +417,21 @@ pub(crate) fn input_error(
         problem,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn what_is_read_again_is_no_longer_line() {
+        let mut source = ShortLines::new(Cursor::new(vec![b'x'; 700 << 10]));
+        for _ in 0..3 {
+            source.rewind().unwrap();
+            assert_eq!(io::copy(&mut source, &mut io::sink()).unwrap(), 700 << 10);
+        }
+        let mut long = ShortLines::new(Cursor::new(vec![b'x'; 1_100 << 10]));
+        assert!(io::copy(&mut long, &mut io::sink()).is_err());
+    }
+}

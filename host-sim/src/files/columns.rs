@@ -45,6 +45,22 @@ mod tests {
     use super::*;
     use crate::files::{self, Job, Reservation, Row, Rows};
 
+    #[test]
+    fn what_is_around_a_cell_does_not_matter() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("rows.csv");
+        let columns = Reservation::COLUMNS.join(" ,\t");
+        let rows = [
+            "7,5,65,60,200,2,accepted,,65,125,1.5",
+            "7 , 5,65,60,200,2,accepted , ,65\t,125,\u{a0}1.5 ",
+        ];
+        fs::write(&file, format!("{columns}\n{}\n", rows.join("\n"))).unwrap();
+        let read: Vec<Reservation> = files::read(&file).unwrap().unwrap();
+        assert_eq!((read.len(), &read[0]), (2, &read[1]));
+        let again = Rows::<Reservation>::open(&file).unwrap().unwrap();
+        assert!(again.map(Result::unwrap).eq(read));
+    }
+
     /// Read in their order as by their names, with columns that not every table has and without, and in another order.
     fn alike<R: Row + PartialEq + std::fmt::Debug>(header: &str, row: &str, in_order: bool) {
         let dir = tempfile::tempdir().unwrap();

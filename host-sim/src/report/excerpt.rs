@@ -48,13 +48,15 @@ pub(super) struct Drawn {
     pub(super) left_out: usize,
 }
 
+/// Place, start, finish and PEs of a job: sorted, all of them are there again in the order in which they came.
+type Use = (u64, (u64, (u64, u64)));
+
 /// What has to be known of all jobs to choose an excerpt.
 pub(super) struct Choice {
     /// The first start and the last finish.
     times: Option<[f64; 2]>,
     rectangles: usize,
-    /// Start, finish and PEs of each job by its place, so that all of them are there again in the order in which they came.
-    uses: Sorter<(u64, (u64, (u64, u64)))>,
+    uses: Sorter<Use>,
 }
 
 impl Choice {
@@ -87,7 +89,7 @@ impl Choice {
         };
         Ok(match self.rectangles {
             0 => None,
-            ..=RECTANGLES => Some(Excerpt {
+            1..=RECTANGLES => Some(Excerpt {
                 from: first,
                 to: last,
                 chosen: "the whole schedule".to_owned(),
@@ -111,12 +113,7 @@ impl Choice {
 }
 
 /// PE-seconds used in each part.
-fn loads(
-    uses: Sorter<(u64, (u64, (u64, u64)))>,
-    first: f64,
-    length: f64,
-    parts: usize,
-) -> io::Result<Vec<f64>> {
+fn loads(uses: Sorter<Use>, first: f64, length: f64, parts: usize) -> io::Result<Vec<f64>> {
     let mut loads = vec![0.0; parts];
     for one in uses.sorted()? {
         let (_, (start, (finish, pes))) = one?;

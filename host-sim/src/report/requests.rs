@@ -231,6 +231,13 @@ mod tests {
                 .collect();
             assert_eq!(found, expected);
 
+            let wanted: BTreeSet<u64> = [0, 7, count / 2, count.saturating_sub(1), count].into();
+            let again = requests.of_numbers(dir.path(), &wanted).unwrap();
+            let mut again: Vec<&Reservation> = again.values().collect();
+            again.sort_by_key(|row| row.job_id);
+            let those = rows.iter().filter(|row| wanted.contains(&row.job_id));
+            assert!(again.into_iter().eq(those));
+
             let refused = rows.iter().filter(|row| !row.is_accepted()).count();
             assert_eq!(requests.refusals.values().sum::<usize>(), refused);
             assert_eq!(requests.count, rows.len());

@@ -84,6 +84,7 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
     let layout = metrics.as_ref().and_then(MetricsFile::layout);
     let rules = metrics.as_ref().map(MetricsFile::rules);
     let lost = metrics.as_ref().and_then(losses);
+    // Reading is all that takes long.
     let (jobs, requests) = thread::scope(|threads| {
         let jobs = threads.spawn(|| Jobs::read(&dir.join(JOBS), layout.as_ref()));
         let requests = Requests::read(dir, lost);
