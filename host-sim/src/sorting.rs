@@ -21,7 +21,7 @@ const MERGED: usize = 32;
 const BUFFER: usize = 8 << 10;
 
 /// What can be sorted so.
-pub(crate) trait Record: Ord + Sized {
+pub(crate) trait Record: Ord + Clone {
     /// Its bytes in memory.
     fn size(&self) -> usize;
 
@@ -47,13 +47,31 @@ impl Record for u64 {
     }
 }
 
+/// By the first, then by the second.
+impl<A: Record, B: Record> Record for (A, B) {
+    fn size(&self) -> usize {
+        self.0.size() + self.1.size()
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.0.write(out)?;
+        self.1.write(out)
+    }
+
+    fn read(from: &mut impl Read) -> io::Result<Self> {
+        Ok((A::read(from)?, B::read(from)?))
+    }
+}
+
 /// Records that are to be sorted.
 ///
 /// Where a folder is given, [`KEPT`] bytes of them are in memory, and the others in files there that have no name, or in those of the system where
 /// nothing can be written there. Each file has a bounded number of parts that are sorted; when it is full, these are merged into one of the next file.
-/// O(records x log) time.
+/// Records that come in their order are one part. O(records x log) time.
 pub(crate) struct Sorter<R> {
     kept: Vec<R>,
+    /// The last one of those that were written last.
+    written: Option<R>,
     size: usize,
     count: usize,
     most: usize,
@@ -77,6 +95,7 @@ impl<R: Record> Sorter<R> {
     fn keeping(most: usize, folder: Option<&Path>) -> Self {
         Self {
             kept: Vec::new(),
+            written: None,
             size: 0,
             count: 0,
             most,
@@ -110,8 +129,10 @@ impl<R: Record> Sorter<R> {
     fn spill(&mut self) -> io::Result<()> {
         self.kept.sort_unstable();
         self.size = 0;
+        let goes_on = self.written.as_ref() <= self.kept.first();
+        self.written = self.kept.last().cloned();
         let kept = self.kept.drain(..).map(Ok);
-        write(&mut self.files, 0, self.folder.as_deref(), kept)?;
+        write(&mut self.files, 0, self.folder.as_deref(), goes_on, kept)?;
         let mut full = 0;
         while let Some(parts) = self
             .files
@@ -119,7 +140,13 @@ impl<R: Record> Sorter<R> {
             .filter(|file| file.parts.len() >= MERGED)
         {
             let merged = Merge::<R>::of(parts.take())?;
-            write(&mut self.files, full + 1, self.folder.as_deref(), merged)?;
+            write(
+                &mut self.files,
+                full + 1,
+                self.folder.as_deref(),
+                false,
+                merged,
+            )?;
             self.files[full].file.set_len(0)?;
             full += 1;
         }
@@ -144,11 +171,12 @@ impl<R: Record> Sorter<R> {
     }
 }
 
-/// Adds a part to the file of this number.
+/// Adds a part to the file of this number, or more of its last one where these go on from there.
 fn write<R: Record>(
     files: &mut Vec<Parts>,
     number: usize,
     folder: Option<&Path>,
+    goes_on: bool,
     sorted: impl Iterator<Item = io::Result<R>>,
 ) -> io::Result<()> {
     if files.len() <= number {
@@ -166,7 +194,10 @@ fn write<R: Record>(
         record?.write(&mut out)?;
     }
     let end = out.into_inner()?.stream_position()?;
-    parts.push(start..end);
+    match parts.last_mut() {
+        Some(last) if goes_on => last.end = end,
+        _ => parts.push(start..end),
+    }
     Ok(())
 }
 
@@ -262,7 +293,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn files_give_what_sorting_gives(numbers in prop::collection::vec(prop_oneof![0_u64..50, any::<u64>()], 0..3_000), most in 1_usize..200) {
+        fn files_give_what_sorting_gives(
+            mut numbers in prop::collection::vec(prop_oneof![0_u64..50, any::<u64>()], 0..3_000),
+            (sorted, most) in (0_usize..3_000, 1_usize..200),
+        ) {
+            let sorted = sorted.min(numbers.len());
+            numbers[..sorted].sort_unstable();
             let folder = tempfile::tempdir().unwrap();
             let mut sorter = Sorter::keeping(most, Some(folder.path()));
             numbers.iter().for_each(|number| sorter.add(*number));
@@ -277,6 +313,20 @@ mod tests {
             // Nothing is left.
             prop_assert_eq!(folder.path().read_dir().unwrap().count(), 0);
         }
+    }
+
+    #[test]
+    fn what_comes_in_order_is_one_part() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sorter = Sorter::keeping(8, Some(folder.path()));
+        (0..100_u64).for_each(|number| sorter.add(number / 3));
+        assert_eq!(sorter.files.len(), 1);
+        assert_eq!(sorter.files[0].parts.len(), 1);
+        sorter.add(7);
+        let sorted: Vec<u64> = sorter.sorted().unwrap().map(Result::unwrap).collect();
+        let mut expected: Vec<u64> = (0..100).map(|number| number / 3).chain([7]).collect();
+        expected.sort_unstable();
+        assert_eq!(sorted, expected);
     }
 
     #[test]

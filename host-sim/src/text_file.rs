@@ -4,7 +4,7 @@ use std::{
     collections::BTreeSet,
     ffi::OsStr,
     fs::{self, File},
-    io::{self, BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -186,6 +186,14 @@ impl<R: Read> Read for ShortLines<R> {
             }
         }
         Ok(count)
+    }
+}
+
+/// The line there counts as the one that is being read.
+impl<R: Seek> Seek for ShortLines<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.length = 0;
+        self.source.seek(to)
     }
 }
 
@@ -407,5 +415,23 @@ pub(crate) fn input_error(
         line,
         field: field.map(str::to_owned),
         problem,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn what_is_read_again_is_no_longer_line() {
+        let mut source = ShortLines::new(Cursor::new(vec![b'x'; 700 << 10]));
+        for _ in 0..3 {
+            source.rewind().unwrap();
+            assert_eq!(io::copy(&mut source, &mut io::sink()).unwrap(), 700 << 10);
+        }
+        let mut long = ShortLines::new(Cursor::new(vec![b'x'; 1_100 << 10]));
+        assert!(io::copy(&mut long, &mut io::sink()).is_err());
     }
 }

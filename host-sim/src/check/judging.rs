@@ -33,10 +33,6 @@ use crate::{
 
 /// What was found in the tables of a run.
 pub(super) struct Judged {
-    /// Requests to reserve in it.
-    pub(super) requests: usize,
-    /// Best-effort jobs in it.
-    pub(super) best_effort: usize,
     /// Whether no other rows were needed than those that were kept: else nothing was judged to the end.
     enough: bool,
     /// What other files sum up.
@@ -215,11 +211,6 @@ impl Tables<'_> {
         rows: impl FnOnce(&mut Each<'_>) -> Result<()>,
         folder: Option<&Path>,
     ) -> Result<Judged> {
-        let (mut requests, mut best_effort) = (0, 0);
-        let mut count = |job: Option<&Job<'_>>, row: Option<&Reservation>| {
-            requests += usize::from(row.is_some());
-            best_effort += usize::from(job.is_some_and(Job::is_best_effort));
-        };
         let mut found = Findings::default();
         let files = [
             (JOBS, there.jobs),
@@ -235,26 +226,17 @@ impl Tables<'_> {
             .as_ref()
             .filter(|_| there.jobs && there.reservations);
         let sums = match totals {
-            Some(totals) => {
-                let rows = |each: &mut Each<'_>| {
-                    rows(&mut |job, row| {
-                        count(job, row);
-                        each(job, row)
-                    })
-                };
-                self.all_rules(totals, kept, rows, folder, &mut found)?
-            }
+            Some(totals) => self.all_rules(totals, kept, rows, folder, &mut found)?,
             None => {
+                let mut sums = summaries::Sums::default();
                 rows(&mut |job, row| {
-                    count(job, row);
+                    sums.row(job, row);
                     true
                 })?;
-                Some(summaries::Sums::default())
+                Some(sums)
             }
         };
         Ok(Judged {
-            requests,
-            best_effort,
             enough: sums.is_some(),
             sums: sums.unwrap_or_default(),
             found,
@@ -345,7 +327,7 @@ impl Tables<'_> {
             None => self.each_site((reservations, jobs), queue, settings, found)?,
         }
         let tally = whole.tally;
-        let sums = totals.check(tally, (&queued, pieces), found);
+        let sums = totals.check((tally, &whole.sums), (&queued, pieces), found);
         let sums = sums.map_err(written)?;
         totals.joint.check(reservations, jobs, settings, found);
         if settings.overlays() {

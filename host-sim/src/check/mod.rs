@@ -277,6 +277,7 @@ fn run(dir: &Path, manifest: Option<&Manifest>, run: Run) -> Result<Checked> {
             tables.judge_kept(Some(path))?
         }
     };
+    let (requests, best_effort) = (judged.sums.requests, judged.sums.queued);
     let found = &mut judged.found;
     // Sums of tables that are wrong are wrong, too.
     if found.0.is_empty() {
@@ -287,8 +288,8 @@ fn run(dir: &Path, manifest: Option<&Manifest>, run: Run) -> Result<Checked> {
     }
     Ok(Checked {
         folder: run.name,
-        requests: judged.requests,
-        best_effort: judged.best_effort,
+        requests: requests as usize,
+        best_effort: best_effort as usize,
         operations: tables.operations.as_ref().map_or(0, Vec::len),
         violations: judged.found.0,
     })

@@ -55,6 +55,7 @@ pub(super) struct Numbers {
 }
 
 /// A number in the order of [`f64::total_cmp`].
+#[derive(Clone)]
 struct Number(f64);
 
 impl PartialEq for Number {

@@ -18,9 +18,10 @@ const ROUNDING: f64 = 2e-6;
 #[derive(Default)]
 pub(super) struct Sums {
     schedule: Summing,
-    requests: u64,
-    accepted: u64,
-    queued: u64,
+    pub(super) requests: u64,
+    pub(super) accepted: u64,
+    /// Best-effort jobs.
+    pub(super) queued: u64,
     used: u64,
 }
 

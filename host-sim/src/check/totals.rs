@@ -13,6 +13,7 @@ use super::{
     placing,
     service::{Served, Service},
     settings::Settings,
+    summaries,
 };
 use crate::{
     error::{Error, Result},
@@ -83,11 +84,11 @@ impl Totals {
     /// What the file system reports about sorted numbers.
     pub(super) fn check(
         &self,
-        tally: Tally<'_>,
+        (tally, rows): (Tally<'_>, &summaries::Sums),
         (queued, pieces): (&[&Job<'_>], &[Piece]),
         found: &mut Findings,
     ) -> io::Result<Sums> {
-        let (requests, accepted) = (tally.requests, tally.accepted);
+        let (requests, accepted) = (rows.requests, rows.accepted);
         same("requests", &self.requests, &requests, found);
         same("accepted", &self.accepted, &accepted, found);
         same("refusals", &self.refusals, &tally.refusals, found);
@@ -227,8 +228,6 @@ impl Totals {
 /// Sums over the rows.
 pub(super) struct Tally<'a> {
     histories: Option<&'a Histories>,
-    requests: u64,
-    accepted: u64,
     refusals: BTreeMap<String, u64>,
     asked_work: f64,
     granted_work: f64,
@@ -244,8 +243,6 @@ impl<'a> Tally<'a> {
     pub(super) fn new(histories: Option<&'a Histories>, folder: Option<&Path>) -> Self {
         Self {
             histories,
-            requests: 0,
-            accepted: 0,
             refusals: BTreeMap::new(),
             asked_work: 0.0,
             granted_work: 0.0,
@@ -276,7 +273,6 @@ impl<'a> Tally<'a> {
     }
 
     fn request(&mut self, row: &Reservation) {
-        self.requests += 1;
         self.asked_work += row.duration as f64 * row.pes as f64;
         // What lies on top of others may start late, or never.
         let ran = !row.is_overlay() || row.actual_end.flatten().is_some();
@@ -289,7 +285,6 @@ impl<'a> Tally<'a> {
             count(&mut self.refusals, &row.reason);
             return;
         }
-        self.accepted += 1;
         let [seconds, pes] = row.granted();
         self.granted_work += seconds as f64 * pes as f64;
     }

@@ -5,7 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use super::screen;
 use crate::{
     arrivals::Arrivals,
-    engine::System,
+    engine::{
+        System,
+        rounding::{Losses, distorts},
+    },
     error::Result,
     report::{
         rounding,
@@ -46,7 +49,16 @@ impl Doubts {
             0 => None,
             _ => Some((share(far), beyond((far, count), requests()?, size[1])?)),
         };
-        let advice = rounding::advice((lost, count), requests()?, size)?;
+        let advice = match distorts(lost, count) {
+            false => None,
+            true => {
+                let mut losses = Losses::below(system.slot_seconds);
+                for request in requests()? {
+                    losses.add(&request?);
+                }
+                rounding::advice(lost, &losses, size)
+            }
+        };
         let seen = [far, advice.map(|advice| (share(lost), advice))];
         let mut worst = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (worst, seen) in worst.iter_mut().zip(seen) {

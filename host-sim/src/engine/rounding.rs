@@ -100,6 +100,12 @@ impl Losses {
         }
     }
 
+    /// How many requests were seen.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.requests
+    }
+
     /// How many requests each length of slots loses, in order.
     pub fn each(&self) -> impl Iterator<Item = usize> {
         self.slots.iter().map(|(_, lost)| *lost)

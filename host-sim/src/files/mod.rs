@@ -2,6 +2,7 @@
 
 mod cells;
 mod claim;
+mod columns;
 mod job;
 mod operation;
 mod outage;
@@ -10,6 +11,7 @@ mod principal;
 mod replica;
 mod reservation;
 mod schedule;
+mod stretches;
 mod summary;
 mod user;
 
@@ -36,6 +38,7 @@ pub(crate) use principal::{PrincipalRow, principal_fairness};
 pub(crate) use replica::Replica;
 pub(crate) use reservation::{Decision, Kind, Reservation};
 pub(crate) use schedule::{Schedule, Summing};
+pub(crate) use stretches::Stretches;
 pub(crate) use summary::SummaryRow;
 pub(crate) use user::{User, fairness};
 
@@ -157,7 +160,7 @@ impl Lines {
             Err(error) => return Err(io_error(file, error)),
         };
         let mut reader = csv::ReaderBuilder::new()
-            .trim(csv::Trim::All)
+            .trim(csv::Trim::Headers)
             .from_reader(source);
         let header = reader.headers().map_err(|e| csv_error(file, e))?.clone();
         let missing = |column: &&&str| !header.iter().any(|name| name == **column);
@@ -177,6 +180,14 @@ impl Lines {
     pub(crate) fn next(&mut self) -> Result<Option<TableRow<'_>>> {
         let read = self.reader.read_record(&mut self.record);
         let there = read.map_err(|e| csv_error(&self.file, e))?;
+        // A reader that trims would copy every record twice.
+        if self
+            .record
+            .iter()
+            .any(|cell| cell.trim().len() < cell.len())
+        {
+            self.record.trim();
+        }
         Ok(there.then_some(TableRow {
             file: &self.file,
             header: &self.header,
@@ -188,6 +199,8 @@ impl Lines {
 /// The rows of a table, one after the other. Nothing follows one that cannot be read.
 pub(crate) struct Rows<R> {
     lines: Option<Lines>,
+    /// Whether cells are in the order of the row's fields, so that nobody has to look for them by name.
+    in_order: bool,
     row: PhantomData<R>,
 }
 
@@ -195,10 +208,29 @@ impl<R: Row> Rows<R> {
     /// Those of a file, or nothing when there is no such file.
     pub(crate) fn open(file: &Path) -> Result<Option<Self>> {
         let lines = Lines::open(file, R::COLUMNS)?;
+        let fields = columns::of::<R>().iter();
         Ok(lines.map(|lines| Self {
+            in_order: lines
+                .header
+                .iter()
+                .eq(fields.copied().take(lines.header.len())),
             lines: Some(lines),
             row: PhantomData,
         }))
+    }
+
+    /// Where the last one stands in the file.
+    fn position(&self) -> Option<&csv::Position> {
+        self.lines.as_ref()?.record.position()
+    }
+
+    /// Goes on from there.
+    fn seek(&mut self, position: csv::Position) -> Result<()> {
+        let Some(lines) = &mut self.lines else {
+            return Ok(());
+        };
+        let sought = lines.reader.seek(position);
+        sought.map_err(|error| csv_error(&lines.file, error))
     }
 }
 
@@ -207,7 +239,11 @@ impl<R: Row> Iterator for Rows<R> {
 
     fn next(&mut self) -> Option<Result<R>> {
         let line = self.lines.as_mut()?.next();
-        let row = line.and_then(|line| line.map(|line| line.row()).transpose());
+        let row = |line: TableRow<'_>| match self.in_order {
+            true => line.read(None),
+            false => line.row(),
+        };
+        let row = line.and_then(|line| line.map(row).transpose());
         if !matches!(row, Ok(Some(_))) {
             self.lines = None;
         }
@@ -231,9 +267,14 @@ impl TableRow<'_> {
 
     /// The cells of the row's columns.
     pub(crate) fn row<R: Row>(&self) -> Result<R> {
+        self.read(Some(self.header))
+    }
+
+    /// By name, or in their order.
+    fn read<R: Row>(&self, header: Option<&csv::StringRecord>) -> Result<R> {
         let row: R = self
             .record
-            .deserialize(Some(self.header))
+            .deserialize(header)
             .map_err(|error| self.misread::<R>(error))?;
         row.check()
             .map_err(|(column, expected)| self.wrong(column, &expected))?;

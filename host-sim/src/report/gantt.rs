@@ -1,7 +1,7 @@
 //! Gantt chart: jobs as rectangles over time and PEs.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     ops::Range,
 };
 
@@ -16,13 +16,20 @@ use plotters::{
 
 use super::{
     away,
-    excerpt::{self, Excerpt, Piece},
+    excerpt::{Drawn, Excerpt, Piece},
+    jobs::{Job, Jobs},
     palette::INK,
     plot::{self, Area, DrawResult, LETTER},
-    run::{Job, Moves, Reservation, Run, number},
+    run::{Moves, Run, number},
     words::{grouped, plural, short, three_decimals, tidy, unit},
 };
-use crate::{engine::Cause, error::Result, files::Move, layout::Layout, outage::Breaker};
+use crate::{
+    engine::Cause,
+    error::Result,
+    files::{Move, Reservation},
+    layout::Layout,
+    outage::Breaker,
+};
 
 const WIDTH: u32 = 1040;
 const HEIGHT: u32 = 540;
@@ -46,8 +53,8 @@ const BEFORE: (&str, &str) = (
 /// Moves listed below a chart.
 const LISTED: usize = 60;
 
-/// The requests of a run by number.
-type Asked<'a> = HashMap<&'a str, &'a Reservation>;
+/// Requests of a run by number: those of which its chart speaks.
+type Asked = HashMap<u64, Reservation>;
 
 /// The axes of one chart.
 struct Axes {
@@ -63,46 +70,42 @@ struct Axes {
     slot: f64,
 }
 
-/// The chart of one run's jobs over an excerpt; nothing when it knows of no jobs.
-pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
-    let Some(jobs) = &run.jobs else {
-        return Ok(None);
-    };
-    let (pieces, left_out) = excerpt::pieces(jobs, excerpt);
+/// The chart of one run over an excerpt; `jobs` is what all of its jobs come to.
+pub(super) fn markup(run: &Run, jobs: &Jobs, drawn: &Drawn) -> Result<Markup> {
+    let Drawn {
+        excerpt,
+        pieces,
+        left_out,
+    } = drawn;
     let axes = axes(run, jobs, excerpt);
     let (drawing, pixels) = plot::svg((WIDTH, HEIGHT), |area| draw_axes(area, &axes))?;
-    let asked: Asked<'_> = run
-        .reservations
-        .iter()
-        .flatten()
-        .map(|reservation| (reservation.id.as_str(), reservation))
-        .collect();
+    let asked = asked(run, pieces)?;
     // A tooltip is a child of its rectangle, which plotters cannot make: the rectangles are put into its axes here.
     let moves = |piece: &Piece| {
         let moves = run.moves.as_ref();
-        moves.map_or(Vec::new(), |moves| moves.of(&piece.job.id))
+        moves.map_or(Vec::new(), |moves| moves.of(piece.job.id))
     };
     let left = away::parts(run, excerpt);
     let rectangles = html! {
         @for (words, times, rows) in away::drawn(run, &left, excerpt) {
             (outage(&words, place(rows, times, &axes, &pixels)))
         }
-        @for piece in &pieces {
+        @for piece in pieces {
             (rectangle(piece, (&asked, &moves(piece)), &axes, &pixels))
         }
         // Above all rectangles, which would hide them.
         (blocks(&axes, &pixels))
-        @for piece in &pieces { (before(piece, &moves(piece), &axes, &pixels)) }
+        @for piece in pieces { (before(piece, &moves(piece), &axes, &pixels)) }
     };
     let moved = run.moves.as_ref().filter(|moves| !moves.made.is_empty());
     let body = drawing.replace("</svg>", &format!("{}</svg>", rectangles.into_string()));
-    Ok(Some(html! {
+    Ok(html! {
         figure.wide {
             figcaption { (run.label) ": " (span(excerpt, &axes)) }
             div.scroll tabindex="0" role="group" aria-label=(format!("Gantt chart of {}", run.label)) {
                 div.gantt { (PreEscaped(body)) }
             }
-            @if !asked.is_empty() {
+            @if run.requests.as_ref().is_some_and(|requests| requests.count > 0) {
                 ul.legend { @for (class, words) in looks(jobs) {
                     li { span class=(format!("key {class}")) {} " " (words) }
                 }
@@ -113,14 +116,24 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
             p.note {
                 (plural(pieces.len(), "rectangle")) ", one for each group of neighbouring PEs of a job."
                 @if let Some(layout) = &run.layout { (drawn_by_node(layout)) }
-                @if left_out > 0 { " The " (grouped(left_out)) " smallest of this excerpt are left out." }
+                @if *left_out > 0 { " The " (grouped(*left_out)) " smallest of this excerpt are left out." }
                 " Point at one with a mouse for its reservation."
             }
             @if !left.is_empty() { (away::table(&left)) }
             @if !run.rules.is_empty() { (away::rules(run)) }
-            @if let Some(moves) = moved { (moves_table(moves, &pieces, &asked)) }
+            @if let Some(moves) = moved { (moves_table(moves, pieces, &asked)) }
         }
-    }))
+    })
+}
+
+/// The requests of the jobs that are drawn, and those for which they were moved.
+fn asked(run: &Run, pieces: &[Piece]) -> Result<Asked> {
+    let mut wanted: BTreeSet<u64> = pieces.iter().map(|piece| piece.job.id).collect();
+    let moves = run.moves.iter().flat_map(|moves| &moves.made);
+    let causes = moves.filter(|row| wanted.contains(&row.job_id));
+    let causes: Vec<u64> = causes.filter_map(|row| row.cause_job_id).collect();
+    wanted.extend(causes);
+    run.requests_of(&wanted)
 }
 
 /// How the PEs of a machine with a layout are drawn.
@@ -145,12 +158,10 @@ fn drawn_by_node(layout: &Layout) -> String {
 }
 
 /// Why reservations of the chart were moved, and from where to where.
-fn moves_table(moves: &Moves, pieces: &[Piece], asked: &Asked<'_>) -> Markup {
-    let drawn: HashSet<&str> = pieces.iter().map(|piece| piece.job.id.as_str()).collect();
+fn moves_table(moves: &Moves, pieces: &[Piece], asked: &Asked) -> Markup {
+    let drawn: HashSet<u64> = pieces.iter().map(|piece| piece.job.id).collect();
     let made = moves.made.iter();
-    let mut made: Vec<&Move> = made
-        .filter(|row| drawn.contains(row.job_id.to_string().as_str()))
-        .collect();
+    let mut made: Vec<&Move> = made.filter(|row| drawn.contains(&row.job_id)).collect();
     let all = made.len();
     made.truncate(LISTED);
     html! {
@@ -174,13 +185,14 @@ fn moves_table(moves: &Moves, pieces: &[Piece], asked: &Asked<'_>) -> Markup {
 }
 
 /// Who was the cause of a move. A shift may be an operation's, whose row is no request.
-fn why(row: &Move, asked: &Asked<'_>) -> String {
+fn why(row: &Move, asked: &Asked) -> String {
     let job = row
         .cause_job_id
         .map_or(String::new(), |job| job.to_string());
+    let requests = row.cause_job_id.is_some_and(|job| asked.contains_key(&job));
     let arrives = [Cause::Juggle, Cause::Shift].map(Cause::name);
     match &*row.cause {
-        cause if arrives.contains(&cause) && asked.contains_key(&*job) => {
+        cause if arrives.contains(&cause) && requests => {
             format!("makes room for job {job}, which arrives")
         }
         cause if cause == Cause::Relocate.name() => {
@@ -206,31 +218,27 @@ fn why(row: &Move, asked: &Asked<'_>) -> String {
 }
 
 /// The looks there are, as style class and as words.
-fn looks(jobs: &[Job]) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let queued = jobs.iter().any(|job| job.best_effort);
-    WAITS.into_iter().chain(queued.then_some(QUEUED))
+fn looks(jobs: &Jobs) -> impl Iterator<Item = (&'static str, &'static str)> {
+    WAITS.into_iter().chain(jobs.queued.then_some(QUEUED))
 }
 
-fn axes(run: &Run, jobs: &[Job], excerpt: &Excerpt) -> Axes {
-    let used = jobs.iter().flat_map(|job| &job.rows);
-    let used = used.map(|rows| rows.1).max();
+fn axes(run: &Run, jobs: &Jobs, excerpt: &Excerpt) -> Axes {
     let stated = |name| {
         run.metrics
             .as_ref()
             .and_then(|metrics| metrics.number(name))
     };
-    let zero = jobs.iter().map(|job| job.submitted).min_by(f64::total_cmp);
     Axes {
         from: excerpt.from,
         to: excerpt.to,
-        zero: zero.unwrap_or(0.0),
-        since: match jobs.iter().any(|job| job.best_effort) {
+        zero: jobs.submitted.unwrap_or(0.0),
+        since: match jobs.queued {
             true => "the first submission",
             false => "the first accepted request",
         },
         pes: match &run.layout {
             Some(layout) => f64::from(layout.numbers()),
-            None => (f64::from(used.unwrap_or(0)) + 1.0).max(stated("pes").unwrap_or(0.0)),
+            None => (f64::from(jobs.last_row) + 1.0).max(stated("pes").unwrap_or(0.0)),
         },
         nodes: run.layout.as_ref().map(|layout| {
             let levels = layout.levels.iter();
@@ -355,12 +363,12 @@ fn before(piece: &Piece, moves: &[&Move], axes: &Axes, pixels: &Pixels) -> Marku
 
 fn rectangle(
     piece: &Piece,
-    (asked, moves): (&Asked<'_>, &[&Move]),
+    (asked, moves): (&Asked, &[&Move]),
     axes: &Axes,
     pixels: &Pixels,
 ) -> Markup {
     let [x, y, wide, high] = place(piece.rows, [piece.from, piece.to], axes, pixels);
-    let reservation = asked.get(&*piece.job.id).copied();
+    let reservation = asked.get(&piece.job.id);
     // An outline would swallow what is hardly larger than itself.
     let edge = if wide.min(high) < 4.0 {
         "thin"
@@ -368,10 +376,10 @@ fn rectangle(
         "edged"
     };
     html! {
-        rect class=(format!("{} {edge}", class(piece.job, reservation, axes.slot)))
+        rect class=(format!("{} {edge}", class(&piece.job, reservation, axes.slot)))
             x=(format!("{x:.1}")) y=(format!("{y:.1}"))
             width=(format!("{:.1}", wide.max(0.5))) height=(format!("{:.1}", high.max(0.5)))
-            { title { (tooltip(piece.job, reservation)) (moved(moves, asked)) } }
+            { title { (tooltip(&piece.job, reservation)) (moved(moves, asked)) } }
     }
 }
 
@@ -385,7 +393,7 @@ fn outage(words: &str, [x, y, wide, high]: [f64; 4]) -> Markup {
 }
 
 /// What happened to a reservation after its acceptance.
-fn moved(moves: &[&Move], asked: &Asked<'_>) -> String {
+fn moved(moves: &[&Move], asked: &Asked) -> String {
     let one = |row: &&Move| {
         let from = row.old_start.map_or(String::new(), |start| {
             format!(" from {}", short(number(start)))
@@ -409,30 +417,23 @@ fn class(job: &Job, asked: Option<&Reservation>, slot: f64) -> &'static str {
 }
 
 fn wait_class(asked: &Reservation, slot: f64) -> &'static str {
-    let waited = (asked.slowdown.unwrap_or(1.0) - 1.0) * asked.duration;
-    match waited {
+    let duration = number(asked.duration);
+    let slowdown = asked.slowdown.map_or(1.0, |slowdown| slowdown.0);
+    match (slowdown - 1.0) * duration {
         // Slowdowns have 6 decimals in the file.
         wait if wait < slot - 0.01 => WAITS[0].0,
-        wait if wait <= asked.duration => WAITS[1].0,
+        wait if wait <= duration => WAITS[1].0,
         _ => WAITS[2].0,
     }
 }
 
 fn tooltip(job: &Job, asked: Option<&Reservation>) -> String {
-    let pes: Vec<String> = job
-        .pes
-        .iter()
-        .map(|&(first, last)| match first == last {
-            true => first.to_string(),
-            false => format!("{first}-{last}"),
-        })
-        .collect();
     let nodes = job.groups.as_ref();
     let nodes = nodes.map_or(String::new(), |groups| format!(" of the nodes {groups}"));
     let ran = format!(
         "job {}: PEs {}{nodes}, from {} to {}",
         job.id,
-        pes.join(" "),
+        job.pes,
         short(job.start),
         short(job.finish)
     );
@@ -451,12 +452,14 @@ fn tooltip(job: &Job, asked: Option<&Reservation>) -> String {
         None => ran,
         Some(asked) => format!(
             "{ran}\nasked at {} for {} PEs, {} s, ready {}, deadline {}\nslowdown {}",
-            short(asked.arrival),
-            short(asked.pes),
-            short(asked.duration),
-            short(asked.ready),
-            short(asked.deadline),
-            asked.slowdown.map_or("unknown".to_owned(), three_decimals),
+            short(number(asked.arrival)),
+            short(number(asked.pes)),
+            short(number(asked.duration)),
+            short(number(asked.ready)),
+            short(number(asked.deadline)),
+            asked
+                .slowdown
+                .map_or("unknown".to_owned(), |slowdown| three_decimals(slowdown.0)),
         ),
     }
 }

@@ -1,14 +1,11 @@
 //! Runs that can be compared: those of the same requests on machines of the same size.
 
-use std::{
-    collections::BTreeSet,
-    hash::{DefaultHasher, Hash, Hasher},
-};
+use std::collections::BTreeSet;
 
 use super::{
     metrics_file::MetricsFile,
     palette,
-    run::{Reservation, Run},
+    run::Run,
     words::{grouped, plural, short},
 };
 
@@ -34,7 +31,7 @@ pub(super) struct Group {
 #[derive(PartialEq)]
 struct Conditions {
     entries: [Option<String>; CONDITIONS.len()],
-    /// Stands for the requests themselves, where the run says which they were. Equally many may have other windows.
+    /// Stands for the requests themselves, where the run says which they were.
     requests: Option<u64>,
 }
 
@@ -43,25 +40,9 @@ impl Conditions {
         let entry = |name| run.metrics.as_ref()?.text(name);
         Self {
             entries: CONDITIONS.map(entry),
-            requests: run.reservations.as_deref().map(fingerprint),
+            requests: run.requests.as_ref().map(|requests| requests.fingerprint),
         }
     }
-}
-
-fn fingerprint(requests: &[Reservation]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for asked in requests {
-        asked.id.hash(&mut hasher);
-        let numbers = [
-            asked.arrival,
-            asked.ready,
-            asked.duration,
-            asked.deadline,
-            asked.pes,
-        ];
-        numbers.map(f64::to_bits).hash(&mut hasher);
-    }
-    hasher.finish()
 }
 
 /// Puts together what can be compared, groups in the order of their first runs.

@@ -15,9 +15,8 @@ type Refusals<'a, const N: usize> = BTreeMap<[&'a str; N], Vec<usize>>;
 /// The reasons for which requests to reserve were refused.
 pub(super) fn of_requests(runs: &[Run]) -> Markup {
     let refusals = count(runs, |run| {
-        let rows = run.reservations.iter().flatten();
-        let refused = rows.filter(|row| !row.accepted);
-        refused.map(|row| [row.reason.as_str()])
+        let refused = run.requests.iter().flat_map(|requests| &requests.refusals);
+        refused.map(|(reason, count)| ([reason.as_str()], *count))
     });
     table("Why requests were refused", ["reason"], &refusals, runs)
 }
@@ -30,7 +29,7 @@ pub(super) fn of_operations(runs: &[Run]) -> Markup {
     let refusals = count(runs, |run| {
         let rows = run.operations.iter().flatten();
         let refused = rows.filter(|row| !row.is_accepted());
-        refused.map(|row| [row.op.as_ref(), row.reason.as_ref()])
+        refused.map(|row| ([row.op.as_ref(), row.reason.as_ref()], 1))
     });
     let columns = ["operation", "reason"];
     table("Why operations were refused", columns, &refusals, runs)
@@ -52,15 +51,15 @@ fn has_operations(run: &Run) -> bool {
     run.operations.iter().flatten().next().is_some()
 }
 
-fn count<'a, const N: usize, Refused: Iterator<Item = [&'a str; N]>>(
+fn count<'a, const N: usize, Refused: Iterator<Item = ([&'a str; N], usize)>>(
     runs: &'a [Run],
     refused: impl Fn(&'a Run) -> Refused,
 ) -> Refusals<'a, N> {
     let mut refusals = Refusals::new();
     for (at, run) in runs.iter().enumerate() {
-        for names in refused(run) {
+        for (names, count) in refused(run) {
             let counts = refusals.entry(names).or_insert_with(|| vec![0; runs.len()]);
-            counts[at] += 1;
+            counts[at] += count;
         }
     }
     refusals

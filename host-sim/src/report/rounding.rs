@@ -1,27 +1,21 @@
 //! What to do where many requests are lost to rounding.
 
 use super::words::{grouped, plural};
-use crate::{
-    engine::{
-        System,
-        rounding::{self, Losses},
-    },
-    request::JobRequest,
+use crate::engine::{
+    System,
+    rounding::{self, Losses},
 };
 
-/// How many of the requests were lost, and which slots would lose less; nothing where that is hardly any. `lost` of `count` requests were
-/// refused on a machine of so many slots of so many seconds.
-pub(crate) fn advice<E>(
-    (lost, count): (usize, usize),
-    requests: impl IntoIterator<Item = Result<JobRequest, E>>,
+/// How many of the requests were lost, and which slots would lose less; nothing where that is hardly any. `lost` of them were refused on a machine of so
+/// many slots of so many seconds; `losses` are those [below](Losses::below) that.
+pub(crate) fn advice(
+    lost: usize,
+    losses: &Losses,
     [slots, slot_seconds]: [u32; 2],
-) -> Result<Option<String>, E> {
+) -> Option<String> {
+    let count = losses.requests();
     if !rounding::distorts(lost, count) {
-        return Ok(None);
-    }
-    let mut losses = Losses::below(slot_seconds);
-    for request in requests {
-        losses.add(&request?);
+        return None;
     }
     let share = |lost: usize| 100.0 * lost as f64 / count as f64;
     let (shorter, less) = losses.longest();
@@ -34,7 +28,7 @@ pub(crate) fn advice<E>(
             System::MOST_SLOTS
         ),
     };
-    Ok(Some(format!(
+    Some(format!(
         "{} of {} ({:.1} %) fit their windows in seconds, but not in whole slots of {slot_seconds} s, and were refused as \
          lost-to-rounding, whatever the policy. Acceptance says as much about the slots as about the policies then. Slots of {shorter} s \
          lose {:.2} %: --slot-seconds {shorter}, and {slots}.",
@@ -42,5 +36,5 @@ pub(crate) fn advice<E>(
         plural(count, "request"),
         share(lost),
         share(less),
-    )))
+    ))
 }

@@ -1,19 +1,30 @@
 //! One run as the report reads it.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeSet, HashMap},
+    panic::resume_unwind,
+    path::{Path, PathBuf},
+    thread,
+};
 
-use super::metrics_file::MetricsFile;
+use super::{
+    excerpt::Excerpt,
+    jobs::{Job, Jobs},
+    metrics_file::MetricsFile,
+    requests::Requests,
+};
 use crate::{
+    engine::rounding::{Losses, distorts},
     error::Result,
-    files::{self, LARGEST, Move, Operation, OutageRow, PrincipalRow, Row},
+    files::{self, LARGEST, Move, Operation, OutageRow, PrincipalRow, Reservation},
     layout::Layout,
-    outage::Breaker,
     output::{JOBS, METRICS, MOVES, OPERATIONS, OUTAGES, PRINCIPALS, RESERVATIONS},
     rule::Rule,
 };
 
 /// One run: a stream of requests under one policy and binding.
 pub(super) struct Run {
+    path: PathBuf,
     /// Name of its folder, empty for the result folder itself.
     pub(super) folder: String,
     /// Shortest name that tells it from the other runs.
@@ -21,8 +32,9 @@ pub(super) struct Run {
     pub(super) metrics: Option<MetricsFile>,
     /// The layout of the machine.
     pub(super) layout: Option<Layout>,
-    pub(super) jobs: Option<Vec<Job>>,
-    pub(super) reservations: Option<Vec<Reservation>>,
+    /// What all jobs and all requests come to. There may be more of them than fit into memory, so the few rows that are shown are read again.
+    pub(super) jobs: Option<Jobs>,
+    pub(super) requests: Option<Requests>,
     pub(super) moves: Option<Moves>,
     pub(super) operations: Option<Vec<Operation>>,
     pub(super) outages: Option<Vec<OutageRow>>,
@@ -30,35 +42,23 @@ pub(super) struct Run {
     pub(super) principals: Vec<PrincipalRow>,
 }
 
-/// An accepted job of jobs.csv with what it really used.
-pub(super) struct Job {
-    pub(super) id: String,
-    /// Whether it was queued; the others were reserved.
-    pub(super) best_effort: bool,
-    pub(super) submitted: f64,
-    pub(super) start: f64,
-    pub(super) finish: f64,
-    /// Inclusive intervals of PE numbers.
-    pub(super) pes: Vec<(u32, u32)>,
-    /// In which nodes they lie, on a machine with a layout.
-    pub(super) groups: Option<String>,
-    /// What broke its promise while it ran, and when.
-    pub(super) broken: Option<(Breaker, u64)>,
-    /// Where these are drawn: node by node on a machine with a layout, else by number.
-    pub(super) rows: Vec<(u32, u32)>,
-}
+impl Run {
+    /// The jobs that ran in an excerpt, and others, in the order of their rows.
+    pub(super) fn jobs_of<'a>(
+        &'a self,
+        jobs: &'a Jobs,
+        excerpt: &Excerpt,
+    ) -> Result<impl Iterator<Item = Result<Job>> + use<'a>> {
+        jobs.of_excerpt(&self.path.join(JOBS), self.layout.as_ref(), excerpt)
+    }
 
-/// A row of reservations.csv.
-pub(super) struct Reservation {
-    pub(super) id: String,
-    pub(super) arrival: f64,
-    pub(super) ready: f64,
-    pub(super) duration: f64,
-    pub(super) deadline: f64,
-    pub(super) pes: f64,
-    pub(super) accepted: bool,
-    pub(super) reason: String,
-    pub(super) slowdown: Option<f64>,
+    /// The requests of these numbers.
+    pub(super) fn requests_of(&self, wanted: &BTreeSet<u64>) -> Result<HashMap<u64, Reservation>> {
+        match &self.requests {
+            Some(requests) => requests.of_numbers(&self.path, wanted),
+            None => Ok(HashMap::new()),
+        }
+    }
 }
 
 /// What moves.csv comes to.
@@ -71,10 +71,9 @@ pub(super) struct Moves {
 
 impl Moves {
     /// What happened to a reservation.
-    pub(super) fn of(&self, id: &str) -> Vec<&Move> {
-        let job_id = id.parse().ok();
+    pub(super) fn of(&self, job_id: u64) -> Vec<&Move> {
         let moves = self.made.iter();
-        moves.filter(|row| Some(row.job_id) == job_id).collect()
+        moves.filter(|row| row.job_id == job_id).collect()
     }
 }
 
@@ -84,13 +83,22 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
     let metrics = MetricsFile::read(&dir.join(METRICS))?;
     let layout = metrics.as_ref().and_then(MetricsFile::layout);
     let rules = metrics.as_ref().map(MetricsFile::rules);
+    let lost = metrics.as_ref().and_then(losses);
+    // Reading is all that takes long.
+    let (jobs, requests) = thread::scope(|threads| {
+        let jobs = threads.spawn(|| Jobs::read(&dir.join(JOBS), layout.as_ref()));
+        let requests = Requests::read(dir, lost);
+        (jobs.join(), requests)
+    });
+    let jobs = jobs.unwrap_or_else(|panic| resume_unwind(panic));
     let run = Run {
+        path: dir.to_owned(),
         folder: name.to_owned(),
         label: name.to_owned(),
-        jobs: jobs(&dir.join(JOBS), layout.as_ref())?,
+        jobs: jobs?,
         metrics,
         layout,
-        reservations: reservations(&dir.join(RESERVATIONS))?,
+        requests: requests?,
         moves: moves(&dir.join(MOVES))?,
         operations: files::read(&dir.join(OPERATIONS))?,
         outages: files::read(&dir.join(OUTAGES))?,
@@ -99,7 +107,7 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
     };
     let there = [
         (JOBS, run.jobs.is_some()),
-        (RESERVATIONS, run.reservations.is_some()),
+        (RESERVATIONS, run.requests.is_some()),
         (METRICS, run.metrics.is_some()),
     ];
     for (file, _) in there.iter().filter(|f| !f.1) {
@@ -111,49 +119,11 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
     Ok(run)
 }
 
-fn jobs(file: &Path, layout: Option<&Layout>) -> Result<Option<Vec<Job>>> {
-    let ran = |row: files::Job<'_>| {
-        let pes = row.allocated_resources.clone();
-        let [start, finish] = row.ran()?;
-        Some(Job {
-            id: row.job_id.to_string(),
-            best_effort: row.is_best_effort(),
-            submitted: number(row.submission_time),
-            start: number(start),
-            // That it is not over before it starts is for the checker to say.
-            finish: number(finish.max(start)),
-            groups: row.groups.map(|groups| groups.to_string()),
-            broken: row.metadata.broken(),
-            rows: match layout {
-                Some(layout) => layout.group_by_group(&pes).0,
-                None => pes.0.clone(),
-            },
-            pes: pes.0,
-        })
-    };
-    let mut jobs = Vec::new();
-    let there = files::read_lines(file, files::Job::COLUMNS, |line| {
-        jobs.extend(ran(line.row()?));
-        Ok(())
-    })?;
-    Ok(there.map(|_| jobs))
-}
-
-fn reservations(file: &Path) -> Result<Option<Vec<Reservation>>> {
-    let asked = |row: files::Reservation| Reservation {
-        id: row.job_id.to_string(),
-        arrival: number(row.arrival),
-        ready: number(row.ready),
-        duration: number(row.duration),
-        deadline: number(row.deadline),
-        pes: number(row.pes),
-        accepted: row.is_accepted(),
-        reason: row.reason.into_owned(),
-        slowdown: row.slowdown.map(|slowdown| slowdown.0),
-    };
-    files::read_lines(file, files::Reservation::COLUMNS, |line| {
-        Ok(asked(line.row()?))
-    })
+/// What to count of requests that are lost to rounding: where they distort what is said, whether shorter slots would lose less.
+fn losses(metrics: &MetricsFile) -> Option<Losses> {
+    let [lost, count] = ["lost_to_rounding", "requests"].map(|entry| metrics.count(entry));
+    let slot_seconds = metrics.number("slot_seconds")?;
+    distorts(lost?, count?).then(|| Losses::below(slot_seconds as u32))
 }
 
 fn moves(file: &Path) -> Result<Option<Moves>> {

@@ -1,7 +1,5 @@
 //! The sections about one group of runs.
 
-use std::convert::Infallible;
-
 use maud::{Markup, html};
 
 use super::{
@@ -10,11 +8,11 @@ use super::{
     line_drawing,
     palette::Looks,
     refusals, rounding,
-    run::{Reservation, Run},
+    run::Run,
     sentences, shares, waiting,
     words::{grouped, plural},
 };
-use crate::{error::Result, request::JobRequest};
+use crate::error::Result;
 
 /// Runs drawn together in one plot; more lines than looks could not be told apart.
 const TOGETHER: usize = 14;
@@ -105,30 +103,14 @@ fn heading(runs: &[Run], place: &Place) -> String {
 fn rounding_advice(runs: &[Run]) -> Option<String> {
     let metrics = || runs.iter().filter_map(|run| run.metrics.as_ref());
     let lost = metrics().filter_map(|metrics| metrics.count("lost_to_rounding"));
-    let lost = lost.max().filter(|lost| *lost > 0)?;
     let size = metrics().find_map(|metrics| {
         let size = ["slots", "slot_seconds"].map(|name| metrics.number(name));
         Some([size[0]? as u32, size[1]? as u32])
     });
-    let rows = runs.iter().find_map(|run| run.reservations.as_ref())?;
-    let requests = rows.iter().map(|row| Ok::<_, Infallible>(request(row)));
-    let Ok(advice) = rounding::advice((lost, rows.len()), requests, size?);
-    advice
-}
-
-/// What rounding needs to know of a request.
-fn request(asked: &Reservation) -> JobRequest {
-    JobRequest {
-        job_id: 0,
-        arrival: asked.arrival as u64,
-        ready: asked.ready as u64,
-        duration: asked.duration as u64,
-        deadline: asked.deadline as u64,
-        pes: asked.pes as u64,
-        run: asked.duration as u64,
-        flexible: true,
-        ..JobRequest::default()
-    }
+    // All runs have the same requests.
+    let mut known = runs.iter().filter_map(|run| run.requests.as_ref());
+    let losses = known.find_map(|requests| requests.losses.as_ref());
+    rounding::advice(lost.max()?, losses?, size?)
 }
 
 fn acceptance(runs: &[Run], drawn: &[Run], place: &Place) -> Result<Markup> {
@@ -157,18 +139,22 @@ fn schedules(runs: &[Run], place: &Place) -> Result<Markup> {
     let first = compare::most_accepting(runs)
         .filter(|run| run.jobs.is_some())
         .or_else(|| runs.iter().find(|run| run.jobs.is_some()));
-    let Some((first, excerpt)) =
-        first.and_then(|run| Some((run, excerpt::choose(run.jobs.as_ref()?)?)))
-    else {
+    let chosen = first.and_then(|run| {
+        let jobs = run.jobs.as_ref()?;
+        Some((run, jobs, jobs.excerpt.as_ref()?))
+    });
+    let Some((first, jobs, excerpt)) = chosen else {
         return Ok(html! {});
     };
-    let Some(open) = gantt::markup(first, &excerpt)? else {
-        return Ok(html! {});
-    };
+    let drawn = excerpt::shortened(first.jobs_of(jobs, excerpt)?, excerpt)?;
+    let open = gantt::markup(first, jobs, &drawn)?;
     let others = runs.iter().filter(|run| !std::ptr::eq(*run, first));
     let mut folded = Vec::new();
     for run in others.take(SCHEDULES - 1) {
-        folded.extend(gantt::markup(run, &excerpt)?.map(|chart| (&run.label, chart)));
+        if let Some(jobs) = &run.jobs {
+            let drawn = excerpt::pieces(run.jobs_of(jobs, &drawn.excerpt)?, &drawn.excerpt)?;
+            folded.push((&run.label, gantt::markup(run, jobs, &drawn)?));
+        }
     }
     Ok(html! {
         section id=(place.id("schedule")) {

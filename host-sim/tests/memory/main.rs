@@ -1,4 +1,4 @@
-//! How much memory a run and the check of its folder take does not depend on how many jobs there are. In a binary of its own, since it counts every allocation: its tests run one
+//! How much memory a run, the check of its folder and its report take does not depend on how many jobs there are. In a binary of its own, since it counts every allocation: its tests run one
 //! after the other in one test.
 
 use std::{fs, path::Path};
@@ -10,6 +10,7 @@ use bookahead_sim::{
     engine::{self, Binding, Strategy, System},
     error::Result,
     output::{self, Kinds, RunFolder, RunInfo},
+    report,
     request::Demand,
     workload::{
         from_swf::{self, Options, record},
@@ -94,9 +95,19 @@ fn memory_does_not_grow_with_jobs() {
             assert_eq!(checked[0].violations, []);
             peak
         };
-        let [short, long] = [JOBS, TIMES * JOBS].map(|jobs| [run(jobs), check()]);
+        let report = || {
+            let (page, peak) = peak(|| report::build(dir.path()).unwrap());
+            assert!(
+                fs::read_to_string(page)
+                    .unwrap()
+                    .contains("An excerpt of the schedule")
+            );
+            peak
+        };
+        let [short, long] = [JOBS, TIMES * JOBS].map(|jobs| [run(jobs), check(), report()]);
         same("a run", [short[0], long[0]]);
         same("a check of its folder", [short[1], long[1]]);
+        same("its report", [short[2], long[2]]);
     }
     // The same files as from memory.
     let small = dir.path().join("small");

@@ -4,7 +4,7 @@ use std::{fmt::Write, fs, path::Path};
 
 use bookahead::{Discipline, Factor, Money, Policy, Tariff};
 use bookahead_sim::{
-    engine::{self, Binding, Elastic, Strategy, System, metrics::Metrics},
+    engine::{self, Binding, Elastic, Juggle, Moving, Strategy, System, metrics::Metrics},
     operation::{Action, Alter, Operation, Script},
     output::{self, RunInfo},
     request::{Demand, JobRequest},
@@ -90,6 +90,18 @@ pub fn moving(dir: &Path, jobs: usize) {
     let system = machine(Policy::FirstFit, Binding::Early);
     let story = engine::replay(&system, &script, &|| {}).unwrap();
     assert!(story.operated.iter().all(|done| done.decision.is_ok()));
+    output::write_story(dir, &info(system), &story).unwrap();
+}
+
+/// Writes a run of so many requests for which flexible reservations make room.
+pub fn juggling(dir: &Path, jobs: usize) {
+    let script = Script {
+        demands: requests(jobs),
+        ..Script::default()
+    };
+    let juggle = Strategy::Juggle(Juggle::default(), Moving::FREELY);
+    let system = System::new(24, 600, 60, juggle, Binding::Early);
+    let story = engine::replay(&system, &script, &|| {}).unwrap();
     output::write_story(dir, &info(system), &story).unwrap();
 }
 

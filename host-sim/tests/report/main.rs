@@ -14,7 +14,8 @@ use bookahead_sim::{
     report::build,
 };
 use fixture::{
-    BINDINGS, claim_ids, comparison, moving, queues, reproduction, requests, run, simulate,
+    BINDINGS, claim_ids, comparison, juggling, moving, queues, reproduction, requests, run,
+    simulate,
 };
 
 fn page(dir: &Path) -> String {
@@ -84,6 +85,18 @@ fn moves_are_counted() {
     let dir = tempfile::tempdir().unwrap();
     moving(dir.path(), 40);
     assert!(page(dir.path()).contains("2 (3 moves)"));
+}
+
+#[test]
+fn a_move_names_the_request_for_which_it_was_made() {
+    let dir = tempfile::tempdir().unwrap();
+    // So many that others arrive than are drawn.
+    juggling(dir.path(), 1_500);
+    let page = page(dir.path());
+    let moves = fs::read_to_string(dir.path().join("moves.csv")).unwrap();
+    assert!(moves.contains(",juggle,"), "{moves}");
+    let told = page.matches("makes room for job ").count();
+    assert!(told > 5 && !page.contains("juggle, row "), "{told}");
 }
 
 #[test]

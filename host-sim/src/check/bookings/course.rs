@@ -1,0 +1,363 @@
+//! What happens to bookings, in the order in which it is judged.
+
+use super::{
+    super::{
+        operations::{Change, Histories, History},
+        overlays,
+        pieces::Run,
+        queue::{self, Queue},
+        rules::Base,
+        settings::{Settings, Slots},
+        waiting::Waiter,
+    },
+    Spare,
+};
+use crate::{
+    engine::OnLate,
+    files::{Booking, Job, PeRanges, Profile, Reservation},
+};
+
+/// More slots than any machine can book ahead are noted elsewhere.
+const MOST_SLOTS: usize = 1 << 20;
+
+/// What happens, in lists of their own.
+pub(super) struct Course<'a> {
+    /// In order of arrival.
+    pub(super) rows: Vec<Row<'a>>,
+    /// What operations changed.
+    pub(super) altered: Vec<Altered<'a>>,
+    /// Bookings of jobs that are to end for reservations, and then later.
+    pub(super) recuts: Vec<Recut<'a>>,
+    /// What time frees.
+    pub(super) ends: Vec<End>,
+    /// Every time at which a booking may begin or end.
+    pub(super) edges: Vec<u64>,
+    pub(super) queue: Option<Queue<'a>>,
+    /// The requests that waited, in order of arrival.
+    pub(super) waiters: Vec<Waiter<'a>>,
+    /// What rules take.
+    pub(super) bases: Vec<Base>,
+    settings: &'a Settings,
+}
+
+/// Something that arrives.
+pub(super) enum Row<'a> {
+    Request {
+        row: &'a Reservation,
+        number: usize,
+        booked: Option<Booking>,
+        pes: &'a PeRanges,
+    },
+    Copy(&'a Spare),
+    BestEffort {
+        arrival: u64,
+        /// Among those that were queued.
+        place: Option<usize>,
+    },
+}
+
+pub(super) struct Altered<'a> {
+    pub(super) job_id: u64,
+    /// The number of a run, and where it is.
+    pub(super) run: Option<(usize, &'a PeRanges)>,
+    pub(super) change: Change,
+    /// Whether it happens when a slot begins, before anything arrives in it.
+    pub(super) at_edge: bool,
+}
+
+/// A job of the queue is to end for a reservation, or later than that.
+pub(super) struct Recut<'a> {
+    /// The number of the row.
+    pub(super) place: usize,
+    /// The reservation; nothing where time leaves room.
+    pub(super) by: Option<u64>,
+    pub(super) altered: Altered<'a>,
+}
+
+/// A booking is over.
+pub(super) struct End {
+    pub(super) time: u64,
+    /// When it began, and its number.
+    pub(super) start: u64,
+    pub(super) number: usize,
+    /// What is free from then on, of one that ends early.
+    pub(super) rest: Option<Booking>,
+    /// Whether it has not begun yet: it leaves a slot to others, of whom the scheduler need not think at once.
+    pub(super) waits: bool,
+}
+
+impl Row<'_> {
+    pub(super) fn arrival(&self) -> u64 {
+        match self {
+            Self::Request { row, .. } => row.arrival,
+            Self::Copy(spare) => spare.arrival,
+            Self::BestEffort { arrival, .. } => *arrival,
+        }
+    }
+}
+
+impl<'a> Course<'a> {
+    /// In which nothing happens.
+    pub(super) const fn new(settings: &'a Settings) -> Self {
+        Self {
+            rows: Vec::new(),
+            altered: Vec::new(),
+            recuts: Vec::new(),
+            ends: Vec::new(),
+            edges: Vec::new(),
+            queue: None,
+            waiters: Vec::new(),
+            bases: Vec::new(),
+            settings,
+        }
+    }
+
+    pub(super) fn of(
+        reservations: &'a [Reservation],
+        jobs: &'a [Job<'a>],
+        (histories, runs): (Option<&Histories>, &'a [Run<'a>]),
+        settings: &'a Settings,
+    ) -> Self {
+        let slots = settings.slots();
+        let mut runs_of = runs.iter().enumerate().peekable();
+        let mut course = Self::new(settings);
+        let mut requests = reservations.iter();
+        for (number, job) in jobs.iter().enumerate() {
+            match job.profile {
+                Profile::Split => {}
+                Profile::BestEffort => {
+                    let queue = || Queue::new(settings.discipline());
+                    let queue = course.queue.get_or_insert_with(queue);
+                    let mut places = Vec::new();
+                    while let Some((run, one)) = runs_of.next_if(|(_, run)| run.number == number) {
+                        // Jobs and reservations have the numbers of their rows.
+                        let number = jobs.len() + run;
+                        let booked = queue::booking(&one.job, slots);
+                        let back = places.last().map(|(_, end)| *end);
+                        let place = queue.add(&one.job, number, booked, (back, settings));
+                        places.push((place, one.job.finish_time.unwrap_or_default()));
+                    }
+                    let first = match places.first() {
+                        Some((place, _)) => *place,
+                        None => queue.add(job, number, None, (None, settings)),
+                    };
+                    course.edges.extend(queue.removal(first, slots));
+                    let later = places.iter().skip(1).filter_map(|(place, _)| *place);
+                    later.for_each(|place| queue.meet(place));
+                    course.rows.push(Row::BestEffort {
+                        arrival: job.submission_time,
+                        place: first,
+                    });
+                }
+                Profile::Reservation => {
+                    let Some(row) = requests.next() else { continue };
+                    let history = histories.and_then(|histories| histories.of(row.job_id));
+                    let request = course.request(row, number, job, history);
+                    course.rows.push(request);
+                }
+            }
+        }
+        for (run, one) in runs.iter().enumerate() {
+            course.run(one, jobs.len() + run, settings);
+        }
+        course.recuts.sort_by_key(|recut| recut.place);
+        for history in histories.map(Histories::parts).unwrap_or_default() {
+            course.follow(history, &history.changes, slots);
+        }
+        // The others are ends of bookings.
+        let early = course.ends.iter().filter(|end| end.rest.is_some());
+        course.edges.extend(early.map(|end| end.time));
+        if let Some(queue) = &mut course.queue {
+            queue.sort();
+        }
+        course
+    }
+
+    /// What a run of a job of the queue booked, and until when.
+    fn run(&mut self, run: &'a Run<'a>, number: usize, settings: &Settings) {
+        let slots = settings.slots();
+        let job = &run.job;
+        self.edge(queue::booking(job, slots));
+        let last = run.booking(settings);
+        self.ends
+            .extend(last.and_then(|booking| end(job, number, booking, slots)));
+        for &(place, change) in &run.changes {
+            let (time, to) = (change.time, change.after());
+            self.edge(Some(to));
+            self.edges.push(slots.down(time));
+            let altered = Altered {
+                job_id: job.job_id,
+                run: Some((number, &job.allocated_resources)),
+                change: Change {
+                    time,
+                    from: change.before(),
+                    to: Some(to),
+                    moved: false,
+                },
+                at_edge: true,
+            };
+            self.recuts.push(Recut {
+                place,
+                by: change.cause_job_id,
+                altered,
+            });
+        }
+    }
+
+    /// Adds copies that were given back.
+    pub(super) fn add(&mut self, spare: &'a [Spare], slots: Slots) {
+        for copy in spare {
+            self.edge(Some(copy.booking));
+            self.edges.push(slots.down(copy.until));
+            self.altered.push(Altered {
+                job_id: copy.job_id,
+                run: None,
+                change: Change {
+                    time: copy.until,
+                    from: Some(copy.booking),
+                    to: None,
+                    moved: true,
+                },
+                at_edge: copy.until > copy.arrival,
+            });
+        }
+        let rows = self.rows.drain(..).enumerate();
+        let rows = rows.map(|(number, row)| (2 * number + 1, row));
+        let copies = spare.iter().map(|copy| (2 * copy.before, Row::Copy(copy)));
+        let mut together: Vec<_> = rows.chain(copies).collect();
+        together.sort_by_key(|(place, _)| *place);
+        self.rows.extend(together.into_iter().map(|(_, row)| row));
+    }
+
+    /// A request, which may wait for what it books.
+    pub(super) fn request(
+        &mut self,
+        row: &'a Reservation,
+        number: usize,
+        job: &'a Job<'_>,
+        history: Option<&History>,
+    ) -> Row<'a> {
+        let pes = &job.allocated_resources;
+        let mut booked = self.booked(row, number, job, history);
+        if row.has_waited() {
+            let waiter = Waiter::new(row, (number, pes), booked.take(), self.settings);
+            self.edges.extend(waiter.iter().flat_map(Waiter::edges));
+            self.waiters.extend(waiter);
+        }
+        Row::Request {
+            row,
+            number,
+            booked,
+            pes,
+        }
+    }
+
+    /// What a request booked at first.
+    fn booked(
+        &mut self,
+        row: &Reservation,
+        number: usize,
+        job: &Job<'_>,
+        history: Option<&History>,
+    ) -> Option<Booking> {
+        let slots = self.settings.slots();
+        if let Some(history) = history {
+            let (first, later) = history.changes.split_first()?;
+            self.edge(first.to);
+            self.follow(history, later, slots);
+            return first.to;
+        }
+        let [start, finish] = row.booked().filter(|_| row.is_accepted())?;
+        let booking = Booking {
+            start,
+            end: finish,
+            pes: row.granted()[1],
+        };
+        self.edge(Some(booking));
+        self.ends.extend(end(job, number, booking, slots));
+        self.late(row, job, booking, slots);
+        Some(booking)
+    }
+
+    /// What starts late leaves each slot in which it cannot start to others, or all of them.
+    fn late(&mut self, row: &Reservation, job: &Job<'_>, booking: Booking, slots: Slots) {
+        if !overlays::is_late(row) {
+            return;
+        }
+        if self.settings.on_late() == OnLate::Cancel {
+            self.ends.push(End {
+                time: booking.start,
+                start: booking.start,
+                number: 0,
+                rest: Some(booking),
+                waits: false,
+            });
+            return;
+        }
+        let began = job.starting_time.unwrap_or(booking.end).min(booking.end);
+        self.edges.push(began);
+        // No window is longer than what can be booked ahead.
+        let step = slots.0.try_into().unwrap_or(usize::MAX);
+        let late = (booking.start..began).step_by(step).take(MOST_SLOTS);
+        self.ends.extend(late.map(|start| End {
+            time: start,
+            start,
+            number: 0,
+            rest: Some(Booking {
+                start,
+                end: start.saturating_add(slots.0).min(began),
+                ..booking
+            }),
+            waits: true,
+        }));
+    }
+
+    fn follow(&mut self, history: &History, changes: &[Change], slots: Slots) {
+        for &change in changes {
+            self.edge(change.from);
+            self.edge(change.to);
+            self.edges.push(slots.down(change.time));
+            let job_id = history.job_id;
+            self.altered.push(Altered {
+                job_id,
+                run: None,
+                change,
+                at_edge: false,
+            });
+        }
+        self.ends.extend(history.freed.map(|(time, rest)| End {
+            time,
+            start: rest.start,
+            number: 0,
+            rest: Some(rest),
+            waits: false,
+        }));
+    }
+
+    fn edge(&mut self, booking: Option<Booking>) {
+        let times = booking.map(|booking| [booking.start, booking.end]);
+        self.edges.extend(times.into_iter().flatten());
+    }
+}
+
+/// When the booking of a job is over: a job that ends inside a slot keeps it, and one that ends at once its first.
+pub(in super::super) fn over(job: &Job<'_>, booking: Booking, slots: Slots) -> Option<u64> {
+    let first = booking.start.saturating_add(slots.0);
+    Some(slots.up(job.finish_time?).max(first).min(booking.end))
+}
+
+fn end(job: &Job<'_>, number: usize, booking: Booking, slots: Slots) -> Option<End> {
+    let Booking { start, end, .. } = booking;
+    let time = over(job, booking, slots)?;
+    let rest = (time < end).then_some(Booking {
+        start: time,
+        ..booking
+    });
+    Some(End {
+        time,
+        start,
+        number,
+        rest,
+        waits: false,
+    })
+}
