@@ -53,7 +53,7 @@ impl Fleet {
     #[must_use]
     pub fn bytes(&self) -> [usize; 2] {
         let sizes = self.sizes();
-        let (pes, horizon) = (PeCount::new(sizes.pes.into()), Span::new(sizes.slots));
+        let (pes, horizon) = (PeCount::new(sizes.pes), Span::new(sizes.slots));
         [
             self.books * BoxedBook::bytes(self.binding, sizes),
             MetaScheduler::bytes(self.books, pes, horizon),
