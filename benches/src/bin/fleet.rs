@@ -19,7 +19,8 @@ const COMPARED: usize = 2_000;
 
 /// Measures a meta-scheduler over many books: decisions in a second, and how many books are searched for each.
 ///
-/// A decision finds the best book for a request, reserves there, and cancels another reservation. The books are filled by such decisions first. On two threads, each has
+/// A decision finds the best book for a request, reserves there, and cancels another reservation. The books are filled by such decisions first. On two
+/// threads, each has
 /// half of the books: either both look for the best place for one request, and the better one of them reserves, or each decides other requests by itself.
 #[derive(Parser)]
 struct Cli {

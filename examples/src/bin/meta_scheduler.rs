@@ -1,6 +1,7 @@
 //! A meta-scheduler for a hundred sites.
 //!
-//! Each site is a machine with a book of its own. A customer does not care which one runs a job, and wants it to start as early as possible. A [`MetaScheduler`] finds the best site without
+//! Each site is a machine with a book of its own. A customer does not care which one runs a job, and wants it to start as early as possible. A
+//! [`MetaScheduler`] finds the best site without
 //! searching them all. An operator still works on the book of a single site.
 //!
 //! `cargo run -p bookahead-examples --bin meta_scheduler`

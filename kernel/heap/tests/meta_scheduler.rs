@@ -267,7 +267,8 @@ fn long_lives_in_which_buckets_come_again() {
     }
 }
 
-/// How many of 200 books are searched for a request, on average over the last tenth of them, when the books fill up with jobs that are ready at some time, or at once.
+/// How many of 200 books are searched for a request, on average over the last tenth of them, when the books fill up with jobs that are ready at some time,
+/// or at once.
 fn searched(binding: Binding, at_once: bool) -> f64 {
     let sizes = Sizes {
         pes: 32,

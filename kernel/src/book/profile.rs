@@ -8,7 +8,8 @@ use crate::{
 };
 
 impl<R: Ring> Book<'_, R> {
-    /// Returns the steps of the availability profile during `window`, or during the part of it that lies in the ring: one from its first slot on, and one for each change
+    /// Returns the steps of the availability profile during `window`, or during the part of it that lies in the ring: one from its first slot on, and one
+    /// for each change
     /// that follows. [`records`](Self::records) are those of the whole ring without what is idle in front. O(window / 64 + steps) for all of them.
     ///
     /// ```

@@ -21,14 +21,18 @@ pub struct Choice {
     pub plan: Plan,
 }
 
-/// A meta-scheduler: it owns many books, each of another machine, and places each request in the one where it can start first, by first fit; of books with the same start, in
+/// A meta-scheduler: it owns many books, each of another machine, and places each request in the one where it can start first, by first fit; of books with
+/// the same start, in
 /// the one with the lowest number. It answers as if all books were asked, and asks few of them, since it keeps a summary of each.
 ///
-/// A summary divides the horizon into at most 2,048 buckets. For each bucket and each power of two, it says how long a run of slots with so many free processing elements
-/// begins in the bucket at most. A book is searched only if its summary allows a start that is better than the best one found. With early binding, such a run does not
+/// A summary divides the horizon into at most 2,048 buckets. For each bucket and each power of two, it says how long a run of slots with so many free
+/// processing elements
+/// begins in the bucket at most. A book is searched only if its summary allows a start that is better than the best one found. With early binding, such a
+/// run does not
 /// mean that the same processing elements are free throughout, so more books are searched in vain.
 ///
-/// Each call that changes a book brings its summary up to date. What is done to a book that was lent by [`book`](Self::book) is recognised by the version of the book, and the whole summary
+/// Each call that changes a book brings its summary up to date. What is done to a book that was lent by [`book`](Self::book) is recognised by the version of
+/// the book, and the whole summary
 /// is made anew before the next decision. Therefore a lent book that is restored from a snapshot needs another incarnation, as it does for plans.
 ///
 /// The books may differ in size, binding and `now`. Time passes in each of them by [`next`](Self::next).
@@ -113,9 +117,11 @@ impl MetaScheduler {
         Ok(scheduler)
     }
 
-    /// Returns the bytes that a meta-scheduler takes beside its books: for so many books, of which the largest has so many processing elements and the longest such a horizon.
+    /// Returns the bytes that a meta-scheduler takes beside its books: for so many books, of which the largest has so many processing elements and the
+    /// longest such a horizon.
     ///
-    /// The summaries take books, rounded up to a multiple of 64, x buckets x binary digits of the number of processing elements. There are as many buckets as the horizon needs, and one; a bucket is
+    /// The summaries take books, rounded up to a multiple of 64, x buckets x binary digits of the number of processing elements. There are as many buckets
+    /// as the horizon needs, and one; a bucket is
     /// the least power of two of slots of which at most 2,048 cover the horizon. Each book takes 32 bytes more, and 64 books 8.
     ///
     /// ```
@@ -169,12 +175,14 @@ impl MetaScheduler {
 
     /// Returns where and when `request` can start first, without changing a book.
     ///
-    /// Books are visited in the order of the starts that their summaries allow, a bucket at a time, and of their numbers; the visit ends when no other book can be better. O(books / 64 x buckets of the window) for the summaries, and a
+    /// Books are visited in the order of the starts that their summaries allow, a bucket at a time, and of their numbers; the visit ends when no other book
+    /// can be better. O(books / 64 x buckets of the window) for the summaries, and a
     /// first fit for each book that is searched, which is so once at most, or twice if no book has a place.
     ///
     /// # Errors
     ///
-    /// Those of [`Book::plan`](bookahead::Book::plan) if no book has a place: of the book that comes farthest in the order in which they are checked there. [`Refusal::NoRoom`] if there is no book.
+    /// Those of [`Book::plan`](bookahead::Book::plan) if no book has a place: of the book that comes farthest in the order in which they are checked there.
+    /// [`Refusal::NoRoom`] if there is no book.
     pub fn plan(&mut self, request: &Request) -> Result<Choice, Error> {
         self.settle();
         let Some((start, book)) = self.best(request) else {
@@ -246,7 +254,8 @@ impl MetaScheduler {
         })
     }
 
-    /// Returns the next event of a book on the way to `to`, as [`Book::next`](bookahead::Book::next). Costs as that, and O(books x log PEs) for each bucket that the horizon newly reaches, once for all books. A hold that expires costs what a [change by itself](Self::book) does.
+    /// Returns the next event of a book on the way to `to`, as [`Book::next`](bookahead::Book::next). Costs as that, and O(books x log PEs) for each bucket
+    /// that the horizon newly reaches, once for all books. A hold that expires costs what a [change by itself](Self::book) does.
     ///
     /// # Errors
     ///
@@ -269,7 +278,8 @@ impl MetaScheduler {
         Ok(event)
     }
 
-    /// Does something to a book that changes nothing outside the window that is returned with the answer. The summary follows, unless it has to be made anew anyway.
+    /// Does something to a book that changes nothing outside the window that is returned with the answer. The summary follows, unless it has to be made anew
+    /// anyway.
     fn change<Answer>(
         &mut self,
         number: usize,

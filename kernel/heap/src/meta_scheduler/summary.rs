@@ -11,7 +11,8 @@ use crate::{SizeError, arrays::Arrays};
 pub(super) const GROUP: usize = 64;
 /// The most buckets that a horizon is divided into. A bucket has as many slots, a power of two, as that takes.
 const MOST_BUCKETS: u32 = 2_048;
-/// How far behind the end of a bucket the runs that begin in it are followed, in buckets and in slots at least. Longer ones count as endless, so that a change leaves entries of far buckets as they are.
+/// How far behind the end of a bucket the runs that begin in it are followed, in buckets and in slots at least. Longer ones count as endless, so that a
+/// change leaves entries of far buckets as they are.
 const REACH: (u64, u64) = (4, 64);
 /// The entry of a book that may have a run of any length.
 const ANY: u8 = u8::MAX;
@@ -20,9 +21,11 @@ const LENGTH_BITS: u32 = 3;
 /// The most classes of numbers of processing elements.
 const MOST_CLASSES: usize = class(u32::MAX);
 
-/// For each bucket of time, each class of numbers of processing elements and each book: how long a run of slots, each with so many free, begins in the bucket at most.
+/// For each bucket of time, each class of numbers of processing elements and each book: how long a run of slots, each with so many free, begins in the
+/// bucket at most.
 ///
-/// Invariant: if a job of `pes` processing elements for `duration` slots can start in a slot of a bucket in a book, [`may_start`](Self::may_start) has the bit of that book. What
+/// Invariant: if a job of `pes` processing elements for `duration` slots can start in a slot of a bucket in a book, [`may_start`](Self::may_start) has the
+/// bit of that book. What
 /// is not known is [`ANY`]. Lengths are rounded by [`code`], which is monotone, so no rounding can break this.
 #[derive(Clone, Debug)]
 pub(super) struct Summary {
@@ -217,7 +220,8 @@ const fn class(pes: u32) -> usize {
     (u32::BITS - pes.leading_zeros()) as usize
 }
 
-/// Returns the magnitude of a number of slots, and the [`LENGTH_BITS`] bits behind its first one: a number that is no smaller has a code that is no smaller. All are less than [`ANY`].
+/// Returns the magnitude of a number of slots, and the [`LENGTH_BITS`] bits behind its first one: a number that is no smaller has a code that is no smaller.
+/// All are less than [`ANY`].
 const fn code(slots: u32) -> u8 {
     let code = match slots >> LENGTH_BITS {
         0 => slots,
