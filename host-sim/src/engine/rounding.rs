@@ -54,9 +54,15 @@ pub(super) fn reason(clock: SlotClock, request: &JobRequest, kernel: Error) -> R
 fn is_lost(clock: SlotClock, request: &JobRequest) -> bool {
     let least = request.least_duration();
     let end = request.ready.checked_add(least);
-    let fits = end.is_some_and(|end| end <= request.deadline);
-    let in_slots = of_length(clock, request, least);
-    fits && in_slots.is_ok_and(|request| request.latest_start().is_none())
+    let slack = end.and_then(|end| request.deadline.checked_sub(end));
+    // Start and length are rounded up by less than a slot each, to an edge, and a deadline behind an edge is not rounded to one before it.
+    let near = slack.is_some_and(|slack| slack < 2 * u64::from(clock.slot_seconds()));
+    near && is_too_long(of_length(clock, request, least))
+}
+
+/// Whether what can be said in slots does not fit between its ready time and its deadline.
+fn is_too_long(in_slots: Result<Request, Error>) -> bool {
+    in_slots.is_ok_and(|request| request.latest_start().is_none())
 }
 
 /// Whether so many of `requests` are lost that refusals say much about slots and little about policies: a hundredth of them or more.
@@ -121,3 +127,28 @@ impl Losses {
 }
 
 const HOUR: u32 = 3600;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        /// However much room there is.
+        #[test]
+        fn a_request_is_lost_that_fits_in_seconds_and_not_in_slots(
+            (ready, duration, thousandths) in (0_u64..50_000, 1_u64..50_000, -500_i64..4_000),
+            slot_seconds in 1_u32..1_200,
+        ) {
+            let clock = SlotClock::new(slot_seconds, 0).unwrap();
+            let slack = thousandths * i64::from(slot_seconds) / 1_000;
+            let deadline = (ready + duration).saturating_add_signed(slack);
+            let request = JobRequest { ready, duration, deadline, pes: 1, run: duration, ..JobRequest::default() };
+            let fits = ready + duration <= deadline;
+            prop_assert_eq!(is_lost(clock, &request), fits && is_too_long(of_length(clock, &request, duration)));
+        }
+    }
+}

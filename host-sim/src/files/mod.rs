@@ -181,11 +181,7 @@ impl Lines {
         let read = self.reader.read_record(&mut self.record);
         let there = read.map_err(|e| csv_error(&self.file, e))?;
         // A reader that trims would copy every record twice.
-        if self
-            .record
-            .iter()
-            .any(|cell| cell.trim().len() < cell.len())
-        {
+        if self.record.iter().any(has_edge) {
             self.record.trim();
         }
         Ok(there.then_some(TableRow {
@@ -194,6 +190,13 @@ impl Lines {
             record: &self.record,
         }))
     }
+}
+
+/// Whether white space may be around a cell.
+fn has_edge(cell: &str) -> bool {
+    let may_be = |byte: &u8| *byte <= b' ' || !byte.is_ascii();
+    let [first, last] = [cell.as_bytes().first(), cell.as_bytes().last()];
+    first.is_some_and(may_be) || last.is_some_and(may_be)
 }
 
 /// The rows of a table, one after the other. Nothing follows one that cannot be read.
