@@ -90,7 +90,7 @@ impl Busy {
     }
 
     /// By the processing elements of the machine, up to the last end.
-    fn utilization(&self, first: Option<u64>, pes: u16) -> Option<f64> {
+    fn utilization(&self, first: Option<u64>, pes: u32) -> Option<f64> {
         let length = self.last.zip(first);
         let length = length.map_or(0, |(last, first)| last.saturating_sub(first));
         rate(self.pe_seconds, f64::from(pes) * length as f64)
@@ -469,8 +469,8 @@ impl<'s> Measuring<'s> {
             slowdown,
             bounded_slowdown,
             stretch,
-            utilization: self.used.utilization(first, pes),
-            booked_utilization: self.booked.utilization(first, pes),
+            utilization: self.used.utilization(first, pes.into()),
+            booked_utilization: self.booked.utilization(first, pes.into()),
             reduced: self.reduced,
             ranges: Some(self.ranges).filter(|ranges| ranges.ranges > 0),
             rearranged: Rearranged {

@@ -54,7 +54,7 @@ pub struct Resource {
     /// The name in files.
     pub name: Name,
     /// How many units there are.
-    pub units: u16,
+    pub units: u32,
 }
 
 /// A request to more than the machine was refused by one of these.

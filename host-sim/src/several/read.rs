@@ -11,7 +11,8 @@ use crate::{
     toml_text::{self, Part, Source},
 };
 
-const NUMBER: &str = "a whole number from 1 to 65,535";
+const PES: &str = "a whole number from 1 to 65,535";
+const UNITS: &str = "a whole number from 1 to 2,147,483,647";
 
 /// A table with a name, of which each is about something else.
 struct Named<'d> {
@@ -80,7 +81,7 @@ impl Resource {
     /// let read = |text| Resource::parse("resources.toml".as_ref(), text);
     /// assert_eq!(read("[licence]\nunits = 20\n\n[bandwidth]\nunits = 100\n")?.len(), 2);
     /// let error = read("[licence]\nunits = 0\n").unwrap_err();
-    /// assert_eq!(error.to_string(), "resources.toml, line 2, field units: found 0 in licence, expected a whole number from 1 to 65,535");
+    /// assert_eq!(error.to_string(), "resources.toml, line 2, field units: found 0 in licence, expected a whole number from 1 to 2,147,483,647");
     /// # Ok::<(), bookahead_sim::error::Error>(())
     /// ```
     ///
@@ -98,10 +99,10 @@ impl Resource {
         }
         let read = tables.iter().map(|table| {
             table.keys(&["units"])?;
-            let units = table.number("units")?;
+            let units = table.number("units", (i32::MAX.unsigned_abs(), UNITS))?;
             Ok(Self {
                 name: table.name,
-                units: units.ok_or_else(|| table.missing("units", NUMBER))?,
+                units: units.ok_or_else(|| table.missing("units", UNITS))?,
             })
         });
         read.collect()
@@ -164,7 +165,7 @@ impl Named<'_> {
         Ok(Principal {
             name: self.name,
             parent,
-            pes: self.number("pes")?,
+            pes: self.number("pes", (u16::MAX, PES))?,
             budget,
         })
     }
@@ -182,11 +183,17 @@ impl Named<'_> {
         }
     }
 
-    fn number(&self, key: &str) -> Result<Option<u16>> {
-        let number = self.whole(key, NUMBER)?;
-        let small = number.map(|number| u16::try_from(number).ok());
-        let expected = || self.unexpected(key, NUMBER);
-        small.map(|number| number.ok_or_else(expected)).transpose()
+    fn number<N: TryFrom<u64> + PartialOrd>(
+        &self,
+        key: &str,
+        (most, expected): (N, &str),
+    ) -> Result<Option<N>> {
+        let number = self.whole(key, expected)?;
+        let small = number.map(|number| N::try_from(number).ok().filter(|number| *number <= most));
+        let unexpected = || self.unexpected(key, expected);
+        small
+            .map(|number| number.ok_or_else(unexpected))
+            .transpose()
     }
 
     fn whole(&self, key: &str, expected: &str) -> Result<Option<u64>> {

@@ -276,6 +276,41 @@ fn what_does_not_follow_from_the_files_is_found() {
     );
 }
 
+/// Memory and bandwidth have more units than PEs have numbers.
+#[test]
+fn hundreds_of_millions_are_shared_as_single_units_are() {
+    let dir = folder();
+    write(dir.path());
+    fail(dir.path(), REPLAY, 0);
+    let few = ["reservations.csv", "jobs.csv"].map(|name| file(dir.path(), name));
+    let many = |text: &str| {
+        ["1", "2", "4"]
+            .iter()
+            .fold(text.to_owned(), |text, amount| {
+                text.replace(
+                    &format!("bandwidth={amount}"),
+                    &format!("bandwidth={amount}00000000"),
+                )
+            })
+    };
+    fs::write(dir.path().join("requests.csv"), many(REQUESTS)).unwrap();
+    let units = RESOURCES.replace("units = 8", "units = 800000000");
+    fs::write(dir.path().join("resources.toml"), units).unwrap();
+    fail(dir.path(), REPLAY, 0);
+    assert_eq!(file(dir.path(), "reservations.csv"), many(&few[0]));
+    assert_eq!(file(dir.path(), "jobs.csv"), few[1]);
+    succeed(dir.path(), "check run");
+    // A unit more than there are.
+    edit(
+        dir.path(),
+        "reservations.csv",
+        "1",
+        &[("needs", "licence=2 bandwidth=800000001")],
+    );
+    let told = fail(dir.path(), "check run", 1);
+    assert_says(&told, "bandwidth");
+}
+
 #[test]
 fn wrong_files_are_named() {
     let quotas = [
@@ -343,7 +378,7 @@ fn wrong_files_are_named() {
         (
             "units = 4",
             "units = 0",
-            "line 2, field units: found 0 in licence, expected a whole number from 1 to 65,535",
+            "line 2, field units: found 0 in licence, expected a whole number from 1 to 2,147,483,647",
         ),
         (
             "units = 4",
@@ -353,7 +388,7 @@ fn wrong_files_are_named() {
         (
             "units = 4\n",
             "",
-            "line 1, field units: missing in licence, expected a whole number from 1 to 65,535",
+            "line 1, field units: missing in licence, expected a whole number from 1 to 2,147,483,647",
         ),
         (
             "[licence]\nunits = 4",

@@ -7,7 +7,7 @@ use bookahead::{
     Need, PeCount, Period, Policy, Quota, Refusal, Resource, Several, Slot, Tie, UsageError,
     raw::Ring,
 };
-use bookahead_heap::{BoxedCountBook, SizeError, Sizes};
+use bookahead_heap::{BoxedUnitBook, SizeError, Sizes};
 
 use super::admission::{Admission, Ask, EndedJob};
 use crate::{
@@ -120,7 +120,7 @@ impl Plan {
     fn bytes(&self) -> usize {
         let periods = self.periods().saturating_mul(size_of::<Period>());
         let ties = self.sizes.reservations.saturating_mul(size_of::<Tie>());
-        let book = BoxedCountBook::bytes(self.sizes);
+        let book = BoxedUnitBook::bytes(self.sizes);
         book.saturating_add(periods).saturating_add(ties)
     }
 }
@@ -128,7 +128,7 @@ impl Plan {
 /// A book beside the machine, and what lies beside it.
 struct Pool {
     plan: Plan,
-    memory: BoxedCountBook,
+    memory: BoxedUnitBook,
     ties: Vec<Tie>,
     periods: Vec<Period>,
 }
@@ -137,7 +137,7 @@ impl Pool {
     fn new(plan: Plan) -> Result<Self, SizeError> {
         let mut pool = Self {
             plan,
-            memory: BoxedCountBook::new(plan.sizes)?,
+            memory: BoxedUnitBook::new(plan.sizes)?,
             ties: vec![Tie::NONE; plan.sizes.reservations],
             periods: Vec::new(),
         };

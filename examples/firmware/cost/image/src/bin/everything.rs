@@ -48,7 +48,7 @@ pub extern "C" fn _start() {
     shift::values();
     queue::values();
     transactions::values();
-    books::late();
+    books::late::<u16>();
     books::early(0_u32);
     books::owned();
 }
