@@ -225,7 +225,7 @@ fn say(done: &Reproduced, workload: &str, out: &Path, basics: &Basics) -> Result
     screen::line(&done.extent)?;
     screen::line(&format!("workload: {workload}"))?;
     screen::line(&format!(
-        "checked: {} runs, no promise broken",
+        "checked: {} runs, no contradiction in what they wrote",
         done.runs_checked
     ))?;
     for (what, file) in [("claims", "claims.csv"), ("report", report::FILE)] {

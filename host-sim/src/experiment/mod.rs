@@ -170,7 +170,7 @@ pub struct Reproduced {
     pub verdicts: String,
     /// What the jobs come from.
     pub workload: String,
-    /// Runs that were audited; no promise was broken in any of them.
+    /// Runs that were audited: what each wrote agrees with itself.
     pub runs_checked: usize,
 }
 

@@ -69,11 +69,23 @@ fn of_one(run: &Run) -> Option<String> {
             three_decimals(slowdown)
         )
     });
+    let broken = ["promises_broken", "violations"].map(|entry| metrics.count(entry));
+    let broken = broken.into_iter().flatten().sum::<u64>();
+    let broken = match broken {
+        0 => String::new(),
+        _ => format!(
+            " {} broken; whose it was counts in the slowdown as if it had been kept.",
+            match broken {
+                1 => "One promise was".to_owned(),
+                _ => format!("{} promises were", grouped(broken)),
+            }
+        ),
+    };
     let used = metrics
         .number("utilization")
         .map(|used| format!(" {} of the PEs' time was used.", percent(used)));
     Some(format!(
-        "{requests}{}{}{}{}{}{}",
+        "{requests}{}{broken}{}{}{}{}{}",
         slowdown.unwrap_or_default(),
         refusals::sentence(run).unwrap_or_default(),
         waited(metrics).unwrap_or_default(),
