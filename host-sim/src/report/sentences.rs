@@ -70,7 +70,7 @@ fn of_one(run: &Run) -> Option<String> {
         )
     });
     let broken = ["promises_broken", "violations"].map(|entry| metrics.count(entry));
-    let broken = broken.into_iter().flatten().sum::<u64>();
+    let broken = broken.into_iter().flatten().sum::<usize>();
     let broken = match broken {
         0 => String::new(),
         _ => format!(
