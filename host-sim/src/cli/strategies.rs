@@ -45,7 +45,9 @@ pub(super) fn reproduce(quick: bool, out: &Path, basics: &Basics) -> Result<()> 
     screen::line(&format!("strategies, seed {}: {verdicts}", basics.seed()))?;
     screen::line(&extent)?;
     screen::line(&format!("workload: {}", workloads.join(" and ")))?;
-    screen::line(&format!("checked: {checked} runs, no contradiction in what they wrote"))?;
+    screen::line(&format!(
+        "checked: {checked} runs, no contradiction in what they wrote"
+    ))?;
     for (what, file) in [("claims", "claims.csv"), ("report", FILE)] {
         screen::line(&format!("{what}: {}", out.join(file).display()))?;
     }

@@ -23,7 +23,10 @@ fn sulistio_runs_on_any_log() {
         "reproduce sulistio --workload tiny.swf --quick --out out",
     );
     assert_says(&output, "workload: the first two weeks of tiny.swf\n");
-    assert!(output.contains("no contradiction in what they wrote\n"), "{output}");
+    assert!(
+        output.contains("no contradiction in what they wrote\n"),
+        "{output}"
+    );
     for said in [
         "sulistio: Sulistio, Kim, Buyya (2007), “On incorporating an on-line strip packing algorithm",
         "A quick reproduction: 12 replications of each point",

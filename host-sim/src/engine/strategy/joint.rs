@@ -71,7 +71,7 @@ impl Load {
         let resources = system.resources.iter().zip(&self.resources);
         let resources = resources.map(move |(resource, alive)| {
             Some(Plan {
-                sizes: sizes(resource.units.into(), alive),
+                sizes: sizes(resource.units, alive),
                 length: 0,
                 most: 0,
             })
