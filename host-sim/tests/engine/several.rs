@@ -171,7 +171,7 @@ impl Plain<'_> {
             .filter(|(_, need)| *need > 0)
             .collect();
         for &(place, need) in &needs {
-            if need > u32::from(self.system.resources[place].units) {
+            if need > self.system.resources[place].units {
                 return Err(Some((Refuser::Resource(place), true)));
             }
         }
