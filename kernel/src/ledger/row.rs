@@ -319,42 +319,24 @@ impl<N: Width> Row<N> {
 
     /// Returns the same row of a book with the widest counts.
     pub(crate) fn widest(&self) -> Row<u32> {
-        let Self {
-            ready,
-            accepted,
-            room,
-            requested,
-            lead,
-            duration,
-            ahead,
-            note,
-            generation,
-            next,
-            previous,
-            timer,
-            spare,
-            phase,
-            marks,
-            ..
-        } = *self;
         Row {
-            ready,
-            accepted,
-            room,
-            requested,
-            lead,
-            duration,
-            ahead,
-            note,
-            generation,
-            next,
-            previous,
-            timer,
+            ready: self.ready,
+            accepted: self.accepted,
+            room: self.room,
+            requested: self.requested,
+            lead: self.lead,
+            duration: self.duration,
+            ahead: self.ahead,
+            note: self.note,
+            generation: self.generation,
+            next: self.next,
+            previous: self.previous,
+            timer: self.timer,
             pes: RowPes::new(self.pes.get()),
             requested_pes: RowPes::new(self.requested_pes.get()),
-            spare,
-            phase,
-            marks,
+            spare: self.spare,
+            phase: self.phase,
+            marks: self.marks,
         }
     }
 
