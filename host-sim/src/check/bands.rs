@@ -49,8 +49,8 @@ impl Bands {
         let slot = settings.slots().0;
         let waits = ran.filter_map(|(job, began)| {
             let asked = job.queued_at().div_ceil(slot);
-            let [planned, _] = job.metadata.planned()?;
-            let planned = (planned.cast_unsigned() / slot).checked_sub(asked)?;
+            let (planned, _) = job.metadata.planned()?;
+            let planned = (planned / slot).checked_sub(asked)?;
             let waited = (began / slot).checked_sub(asked)?;
             // Else it was not planned as it came.
             let inside = planned + job.requested_time.div_ceil(slot) <= settings.horizon();

@@ -135,7 +135,7 @@ fn refused(job: &Job<'_>, found: &mut Findings) {
 /// For when a job was first planned: not before it came, and no other job delays it.
 fn planned(job: &Job<'_>, began: u64, settings: &Settings, found: &mut Findings) {
     let id = job.job_id;
-    let Some([start, drift]) = job.metadata.planned() else {
+    let Some((start, drift)) = job.metadata.planned() else {
         found.require(id, !settings.plans(), || {
             "is a job of a queue that plans, but metadata says not for when".to_owned()
         });
@@ -144,21 +144,20 @@ fn planned(job: &Job<'_>, began: u64, settings: &Settings, found: &mut Findings)
     found.require(id, settings.plans(), || {
         "was planned, but jobs of this queue are not".to_owned()
     });
-    let slot = settings.slots().0.cast_signed();
-    let edge = start >= job.submission_time.cast_signed() && start % slot == 0;
+    let slot = settings.slots().0;
+    let edge = start >= job.submission_time && start.is_multiple_of(slot);
     found.require(id, edge, || {
         let submitted = job.submission_time;
         format!("was planned for {start}, which is no edge of a slot of {slot} s after its submission at {submitted}")
     });
-    let began = began.cast_signed();
-    found.require(id, began - start == drift, || {
+    found.require(id, start.checked_add_signed(drift) == Some(began), || {
         format!("was planned for {start} and starts at {began}, which is no drift of {drift}")
     });
 }
 
 /// Only what is reserved after a job was planned delays it.
 fn late(job: &Job<'_>, excused: impl Fn() -> bool, found: &mut Findings) {
-    if let Some([start, drift]) = job.metadata.planned() {
+    if let Some((start, drift)) = job.metadata.planned() {
         found.require(job.job_id, drift <= 0 || excused(), || {
             format!("was planned for {start} and starts {drift} s later, though nothing was reserved after its submission")
         });

@@ -191,7 +191,7 @@ impl Extra {
         if let Some(drift) = &self.planned_drift {
             let drifts = ran().filter_map(|(job, _)| job.metadata.planned());
             let mut numbers = Numbers::new(None);
-            drifts.for_each(|[_, drift]| numbers.add(drift as f64));
+            drifts.for_each(|(_, drift)| numbers.add(drift as f64));
             drift.check("planned_drift", numbers, found)?;
         }
         let there = self.start_bands.is_some();

@@ -54,13 +54,12 @@ const MAKING_ROOM: [Cause; 4] = [Cause::Juggle, Cause::Shift, Cause::Relocate, C
 /// Between which seconds a job of a queue that plans was likely to start when it came, and the second for which it was planned.
 fn likely(job_id: u64, jobs: &[Job<'_>], settings: &Settings) -> Option<(u64, [u64; 2])> {
     let slot = settings.slots().0;
-    let planned = |job: &Job<'_>| Some(job.metadata.planned()?[0].cast_unsigned());
     let (mut bands, mut one) = (Bands::default(), None);
     for job in jobs {
         let wait = || {
             let seconds = [
                 job.queued_at(),
-                planned(job)?,
+                job.metadata.planned()?.0,
                 job.starting_time?,
                 job.requested_time,
             ];

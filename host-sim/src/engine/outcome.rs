@@ -258,7 +258,7 @@ impl Placed {
     /// How much later it started than it was first planned (s), where it was planned.
     #[must_use]
     pub fn drift(&self) -> Option<i64> {
-        Some(self.began.cast_signed() - self.planned?.cast_signed())
+        Some(self.began.wrapping_sub(self.planned?).cast_signed())
     }
 
     /// How the promise was broken, if it was.

@@ -257,16 +257,16 @@ impl Metadata {
     }
 
     /// The second for which a best-effort job was first planned, and how many seconds later it started.
-    pub(crate) fn planned_of([start, drift]: [i64; 2]) -> Cow<'static, str> {
+    pub(crate) fn planned_of(start: u64, drift: i64) -> Cow<'static, str> {
         Cow::Owned(format!("{PLANNED}{start}{DRIFT}{drift}"))
     }
 
     /// What [`planned_of`](Self::planned_of) says.
-    pub(crate) fn planned(&self) -> Option<[i64; 2]> {
+    pub(crate) fn planned(&self) -> Option<(u64, i64)> {
         let mut words = self.words.iter();
         let plan = words.find_map(|word| word.strip_prefix(PLANNED))?;
         let (start, drift) = plan.split_once(DRIFT)?;
-        Some([start.parse().ok()?, drift.parse().ok()?])
+        Some((start.parse().ok()?, drift.parse().ok()?))
     }
 
     /// How long a best-effort job runs at least before it may be ended for a reservation, and how often it was.

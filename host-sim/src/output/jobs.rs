@@ -150,10 +150,9 @@ fn of_queued(job: &BestEffortRequest, decision: Result<&Placed, &Reason>) -> Met
         Err(reason) => Some(reason.name()),
         Ok(_) => (job.run > job.estimate).then_some(STOPPED),
     };
-    let plan = decision.ok().and_then(|placed| {
-        let plan = [placed.planned?.cast_signed(), placed.drift()?];
-        Some(Metadata::planned_of(plan))
-    });
+    let plan = decision
+        .ok()
+        .and_then(|placed| Some(Metadata::planned_of(placed.planned?, placed.drift()?)));
     Metadata {
         words: asks.chain(plan).chain(ending.map(Cow::Borrowed)).collect(),
         ..Metadata::default()

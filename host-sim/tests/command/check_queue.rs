@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bookahead::{Discipline, Factor, Money, Tariff};
+use bookahead::{Discipline, Factor, Money, Policy, Tariff};
 use bookahead_sim::{
     engine::{Binding, Elastic, Strategy, System},
     request::Demand,
@@ -250,12 +250,39 @@ fn run_planned(dir: &Path) -> PathBuf {
         queue(5, 20, [60, 60], 2),
         late,
     ];
-    let strategy = Strategy::Fit(bookahead::Policy::FirstFit);
+    let strategy = Strategy::Fit(Policy::FirstFit);
     let system = System {
         best_effort: Some(Discipline::Conservative),
         ..System::new(4, 64, 60, strategy, Binding::Late)
     };
     written(dir, system, &demands)
+}
+
+/// Seconds use all 64 bits, also the second for which a job was planned.
+const LATE: u64 = 12_000_000_000_000_000_000;
+
+/// Job 2 is planned for the second slot after it came, since job 1 has the first one.
+fn run_late(dir: &Path) -> PathBuf {
+    let first = LATE.next_multiple_of(59);
+    let demands = [
+        reserve(1, LATE, [first, first + 59], [59, 59], 4),
+        queue(2, LATE, [59, 59], 4),
+    ];
+    let strategy = Strategy::Fit(Policy::FirstFit);
+    let system = System {
+        best_effort: Some(Discipline::Conservative),
+        ..System::new(4, 64, 59, strategy, Binding::Late)
+    };
+    written(dir, system, &demands)
+}
+
+#[test]
+fn a_plan_is_a_second_of_64_bits() {
+    let planned = format!("planned={} drift=0", LATE.next_multiple_of(59) + 59);
+    assert_eq!(
+        tampered_with(run_late, JOBS, &planned, &planned),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
