@@ -24,7 +24,8 @@ pub fn advance(watch: &Stopwatch, live: usize, seed: u64, rounds: usize) -> [Mea
     let workload = Workload::new(live, seed);
     let sizes = Sizes {
         pes: MACHINE.into(),
-        slots: workload.slots(),
+        // Whole blocks, as who chooses the horizon may have it: then what rules take is written where what has passed is cleared.
+        slots: workload.slots().next_multiple_of(64),
         reservations: live + 1,
     };
     let mut plain = BoxedPeBook::<HostColumn>::new(sizes).expect("a host has the memory");

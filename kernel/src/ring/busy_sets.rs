@@ -30,8 +30,17 @@ impl<C: Column> BusySets<'_, C> {
                 growing.iter_mut().for_each(|row| *row = row.and_not(set));
             }
         }
-        self.refresh_union(indices.start / GROUP);
-        self.refresh_union(indices.end.wrapping_sub(1) / GROUP);
+        self.refresh_ends(indices);
+    }
+
+    /// Gives the slots at `indices`, as of [`Self::write`], this set and no other. O(indices).
+    pub(crate) fn fill(&mut self, indices: Range<usize>, set: C) {
+        let inner = indices.start.div_ceil(GROUP)..indices.end / GROUP;
+        let rows = self.rows.get_mut(indices.clone()).unwrap_or_default();
+        rows.fill(set);
+        let unions = self.any.get_mut(inner).unwrap_or_default();
+        unions.fill(set);
+        self.refresh_ends(indices);
     }
 
     /// Returns whether the unions agree with the slots.
@@ -42,6 +51,15 @@ impl<C: Column> BusySets<'_, C> {
             let unions = groups.iter().map(|rows| fold(rows, 0..GROUP));
             unions.eq(column.any.iter().copied())
         })
+    }
+
+    /// Computes the unions again of which perhaps only a part lies in `indices`.
+    fn refresh_ends(&mut self, indices: Range<usize>) {
+        let [first, last] = [indices.start, indices.end.wrapping_sub(1)].map(|index| index / GROUP);
+        self.refresh_union(first);
+        if last != first {
+            self.refresh_union(last);
+        }
     }
 
     fn refresh_union(&mut self, group: usize) {

@@ -324,7 +324,7 @@ mod tests {
                 _ => {
                     // What is cleared is booked no longer.
                     let range = some(state, slots);
-                    S::wipe(&mut counts, &axis, range.clone());
+                    S::fill(&mut counts, &axis, range.clone(), N::ZERO);
                     plain.0[range.clone()].fill(0);
                     booked
                         .retain(|(other, _)| other.end <= range.start || range.end <= other.start);

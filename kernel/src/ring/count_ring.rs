@@ -224,10 +224,6 @@ impl<S: Scan, N: Width> Relocation for CountRing<'_, S, N> {
 }
 
 impl<S: Scan, N: Width> SlotWriter for CountRing<'_, S, N> {
-    fn axis(&self) -> &Axis {
-        self.axis
-    }
-
     #[cfg_attr(target_pointer_width = "64", inline)]
     fn edge(&self, offset: usize) -> Edge {
         let here = self.counts.at(self.axis.index(offset));
@@ -251,7 +247,7 @@ impl<S: Scan, N: Width> SlotWriter for CountRing<'_, S, N> {
     }
 
     fn clear(&mut self, offsets: Range<usize>) {
-        S::wipe(&mut self.counts, self.axis, offsets);
+        S::fill(&mut self.counts, self.axis, offsets, N::ZERO);
     }
 
     fn clear_edges(&mut self, offsets: Range<usize>) {

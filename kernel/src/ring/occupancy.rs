@@ -86,9 +86,7 @@ pub(crate) trait Relocation: Occupancy + SetParts {
 }
 
 /// Access to the slots of a ring, for the parts of [`Occupancy`] that both rings have in common.
-pub(crate) trait SlotWriter: Sized {
-    fn axis(&self) -> &Axis;
-
+pub(crate) trait SlotWriter: Occupancy + Sized {
     /// Compares the slot at `offset` with the one before it; `now` has none before it.
     fn edge(&self, offset: usize) -> Edge;
 
@@ -122,6 +120,19 @@ pub(crate) trait SlotWriter: Sized {
             let index = self.axis().index(offset);
             self.set_edge(index, self.edge(offset));
         }
+    }
+
+    /// As [`Occupancy::move_now`], where the slots that have passed become those that are newly covered, and `fill` says what is in these, which is the same in all
+    /// of them, but for their edges.
+    #[cfg(feature = "outages")]
+    fn move_now_onto(&mut self, to: Slot, fill: impl FnOnce(&mut Self, Range<usize>)) {
+        let slots = self.axis().slots();
+        let passed = self.axis().nearest(to);
+        fill(self, 0..passed);
+        self.clear_edges(0..passed.saturating_add(1).min(slots));
+        self.move_axis(to, passed);
+        self.refresh_edge(0);
+        self.refresh_edge(slots.saturating_sub(passed));
     }
 
     /// See [`Occupancy::move_now`].

@@ -97,6 +97,20 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
         })
     }
 
+    /// Gives the slots of `offsets` the set that `part` returns column by column, with so many members, and no other, but for their edges. O(offsets x columns).
+    pub(super) fn fill(&mut self, offsets: Range<usize>, part: impl Fn(usize) -> C, members: u32) {
+        let [early, late] = self.axis.indices(offsets.clone());
+        for number in 0..self.columns() {
+            let base = number.wrapping_mul(self.storage());
+            for indices in [early.clone(), late.clone()] {
+                if !indices.is_empty() {
+                    self.busy.fill(from_base(base, indices), part(number));
+                }
+            }
+        }
+        S::fill(&mut self.counts, self.axis, offsets, members as u16);
+    }
+
     fn write_column(&mut self, number: usize, offsets: Range<usize>, set: C, busy: bool) {
         let base = number.wrapping_mul(self.storage());
         for indices in self.axis.indices(offsets) {
@@ -330,10 +344,6 @@ impl<C: Column, S: Scan> Relocation for PeRing<'_, C, S> {
 }
 
 impl<C: Column, S: Scan> SlotWriter for PeRing<'_, C, S> {
-    fn axis(&self) -> &Axis {
-        self.axis
-    }
-
     fn edge(&self, offset: usize) -> Edge {
         let Some(before) = offset.checked_sub(1) else {
             return Edge::NONE;
@@ -361,10 +371,7 @@ impl<C: Column, S: Scan> SlotWriter for PeRing<'_, C, S> {
     }
 
     fn clear(&mut self, offsets: Range<usize>) {
-        for number in 0..self.columns() {
-            self.write_column(number, offsets.clone(), C::lowest(C::BITS), false);
-        }
-        S::wipe(&mut self.counts, self.axis, offsets);
+        self.fill(offsets, |_| C::NONE, 0);
     }
 
     fn clear_edges(&mut self, offsets: Range<usize>) {

@@ -24,8 +24,8 @@ impl CountScan for PlainScan {
         counts.shift(axis, offsets, N::MAX, more);
     }
 
-    fn wipe<N: Count>(counts: &mut Counts<'_, N>, axis: &Axis, offsets: Range<usize>) {
-        counts.shift(axis, offsets, N::ZERO, N::ZERO);
+    fn fill<N: Count>(counts: &mut Counts<'_, N>, axis: &Axis, offsets: Range<usize>, count: N) {
+        counts.shift(axis, offsets, N::ZERO, count);
     }
 
     #[cfg(feature = "risk")]

@@ -10,7 +10,7 @@ use super::{
     counts::Counts,
     edges::Edges,
     growing_window::{GrowingView, GrowingWindow},
-    occupancy::{CountOf, Occupancy, Relocation, SetPart, SetParts},
+    occupancy::{CountOf, Occupancy, Relocation, SetPart, SetParts, SlotWriter},
     overlaid::Overlaid,
     pe_ring::{PeRing, column_mask},
     placing::Placing,
@@ -24,7 +24,7 @@ use super::{
 use crate::bytes::SnapshotError;
 use crate::{
     book::Book,
-    column::{Column, chunk, chunk_mut},
+    column::{Column, busy, chunk, chunk_mut},
     error::{Error, Refusal, UsageError},
     pe::Pe,
     rule::{Absent, Meeting, Rule, RuleEdge, RuleEntry},
@@ -71,12 +71,18 @@ fn those(bits: u32) -> impl Iterator<Item = usize> {
 }
 
 /// A ring that rules can take something of.
-pub(crate) trait Based: Ring<Part: SetPart<Count = u16>> {
+pub(crate) trait Based: SlotWriter + Ring<Part: SetPart<Count = u16>> {
     /// Returns how many parts a set has.
     fn parts(&self) -> usize;
 
     /// Marks a number of processing elements, or a set, throughout `offsets`.
     fn mark(&mut self, offsets: Range<usize>, pes: u32, set: &[Self::Part], busy: bool);
+
+    /// Makes nothing busy throughout `offsets` but a number of processing elements, or a set. The edges stay.
+    fn begin_with(&mut self, offsets: Range<usize>, pes: u32, set: &[Self::Part]);
+
+    /// Returns how many these are.
+    fn members(pes: u32, set: &[Self::Part]) -> u32;
 
     /// Returns whether [`mark`](Self::mark) may be called.
     fn can_mark(&self, offsets: Range<usize>, pes: u32, set: &[Self::Part], busy: bool) -> bool;
@@ -113,6 +119,14 @@ impl<S: Scan> Based for CountRing<'_, S> {
 
     fn mark(&mut self, offsets: Range<usize>, pes: u32, _set: &[()], busy: bool) {
         self.write(offsets, pes, busy);
+    }
+
+    fn begin_with(&mut self, offsets: Range<usize>, pes: u32, _set: &[()]) {
+        S::fill(&mut self.counts, self.axis, offsets, pes as u16);
+    }
+
+    fn members(pes: u32, _set: &[()]) -> u32 {
+        pes
     }
 
     fn can_mark(&self, offsets: Range<usize>, pes: u32, _set: &[()], busy: bool) -> bool {
@@ -165,6 +179,15 @@ impl<C: Column, S: Scan> Based for PeRing<'_, C, S> {
 
     fn mark(&mut self, offsets: Range<usize>, _pes: u32, set: &[C], busy: bool) {
         self.write(offsets, set, busy);
+    }
+
+    fn begin_with(&mut self, offsets: Range<usize>, pes: u32, set: &[C]) {
+        let part = |number: usize| set.get(number).copied().unwrap_or(C::NONE);
+        self.fill(offsets, part, pes);
+    }
+
+    fn members(_pes: u32, set: &[C]) -> u32 {
+        busy(set)
     }
 
     fn can_mark(&self, offsets: Range<usize>, _pes: u32, set: &[C], busy: bool) -> bool {
@@ -284,7 +307,7 @@ impl<R: Based> RuledRing<'_, R> {
         let last = self.ring.axis().slots().saturating_sub(1);
         let (bits, lasts) = self.applying(last);
         let until = self.ring.axis().slot(last).get().saturating_add(lasts);
-        let pes = self.with_base(bits, |_, pes, _| pes);
+        let pes = self.with_base(bits, |_, pes, set| R::members(pes, set));
         *self.rules.edge = RuleEdge::new(bits, pes as u16, until);
     }
 
@@ -660,18 +683,31 @@ impl<R: Based> Occupancy for RuledRing<'_, R> {
     }
 
     fn move_now(&mut self, to: Slot) {
-        let (slots, passed) = (self.axis().slots(), self.axis().nearest(to));
-        self.ring.move_now(to);
-        let new = slots.saturating_sub(passed)..slots;
+        let axis = self.ring.axis();
+        let (slots, passed) = (axis.slots(), axis.nearest(to));
+        let (is_whole, new) = (slots == axis.storage(), slots.saturating_sub(passed)..slots);
         let RuleEdge {
             until, bits, pes, ..
         } = *self.rules.edge;
-        if self.ring.axis().end().get() > until {
+        if to.saturating_add(axis.horizon()).get() > until {
+            self.ring.move_now(to);
             self.mark_base(new, true);
             self.note_edge();
-        } else if bits != 0 {
-            let base = chunk(self.rules.sets, RuleEntry::COUNT, self.ring.parts());
-            self.ring.mark(new, pes.into(), base, true);
+            return;
+        }
+        if bits == 0 {
+            return self.ring.move_now(to);
+        }
+        let base = chunk(self.rules.sets, RuleEntry::COUNT, self.ring.parts());
+        if is_whole {
+            // The slots that pass are those that enter.
+            self.ring.move_now_onto(to, |ring, offsets| {
+                ring.begin_with(offsets, pes.into(), base);
+            });
+        } else {
+            self.ring.move_now(to);
+            self.ring.begin_with(new.clone(), pes.into(), base);
+            self.ring.refresh_edge(new.start);
         }
     }
 }

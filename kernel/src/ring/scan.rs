@@ -64,8 +64,8 @@ pub(crate) trait CountScan: Sized {
         busy: bool,
     );
 
-    /// Clears `offsets`. O(offsets).
-    fn wipe<N: Count>(counts: &mut Counts<'_, N>, axis: &Axis, offsets: Range<usize>);
+    /// Makes each count of `offsets` the same. O(offsets).
+    fn fill<N: Count>(counts: &mut Counts<'_, N>, axis: &Axis, offsets: Range<usize>, count: N);
 
     /// Sets each count of `offsets`, given by its index. O(offsets).
     #[cfg(feature = "risk")]

@@ -12,6 +12,7 @@ use bookahead_heap::HostColumn;
 use bookahead_oracle::{Oracle, Recorded, Tally, generate::RULED};
 
 use crate::common::{
+    World,
     kernels::{ruled_counts, ruled_sets, twin},
     letters::{Ask, Letter, advance, calls, complete, hold, letter, nth, reserve, rule},
     lives,
@@ -19,9 +20,15 @@ use crate::common::{
 use crate::exhaustive::{self, SLOTS};
 use crate::long_lives::CROWDED;
 
+/// As long as its arrays are: the slots that enter lie where others have passed.
+const WHOLE: World = World {
+    slots: 64,
+    ..CROWDED
+};
+
 /// A life in which rules come, change and go, and break promises.
-pub fn life(subject: Box<dyn Subject>, seed: u8) -> Tally {
-    let profile = CROWDED.used_for(RULED);
+pub fn life(subject: Box<dyn Subject>, seed: u8, world: &World) -> Tally {
+    let profile = world.used_for(RULED);
     let subject = subject.under(Discipline::Easy);
     let tally = lives::life(subject, seed, lives::operations(20_000, 4), &profile);
     for what in ["rule", "drop a rule"] {
@@ -33,17 +40,25 @@ pub fn life(subject: Box<dyn Subject>, seed: u8) -> Tally {
 
 #[test]
 fn life_of_counts() {
-    life(ruled_counts::<BulkScan>(CROWDED.pes, CROWDED.slots, 40), 1);
+    life(
+        ruled_counts::<BulkScan>(WHOLE.pes, WHOLE.slots, 40),
+        1,
+        &WHOLE,
+    );
 }
 
 #[test]
 fn life_of_counts_searched_plainly() {
-    life(ruled_counts::<PlainScan>(CROWDED.pes, CROWDED.slots, 12), 2);
+    life(
+        ruled_counts::<PlainScan>(CROWDED.pes, CROWDED.slots, 12),
+        2,
+        &CROWDED,
+    );
 }
 
 #[test]
 fn life_of_narrow_sets() {
-    let tally = life(ruled_sets::<u32, PlainScan>(40, CROWDED.slots, 40), 3);
+    let tally = life(ruled_sets::<u32, PlainScan>(40, WHOLE.slots, 40), 3, &WHOLE);
     for what in [EventKind::RuleMet, EventKind::EndReached] {
         assert!(tally.of(what) > 0, "{tally:?}");
     }
@@ -54,6 +69,7 @@ fn life_of_wide_sets() {
     life(
         ruled_sets::<HostColumn, BulkScan>(CROWDED.pes, CROWDED.slots, 40),
         4,
+        &CROWDED,
     );
 }
 

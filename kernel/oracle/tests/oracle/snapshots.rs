@@ -415,17 +415,21 @@ fn counts_with_rules_survive() {
     let sizes = sizes(CROWDED.pes, CROWDED.slots, 40);
     let mut memory = BoxedRuledBook::<BoxedCountBook, ()>::new(sizes).expect("it is small");
     memory.keep_journal();
-    rules::life(surviving(Scanned::<_, BulkScan>::new(memory), true), 18);
+    rules::life(
+        surviving(Scanned::<_, BulkScan>::new(memory), true),
+        18,
+        &CROWDED,
+    );
 }
 
 #[test]
 fn narrow_sets_with_rules_survive() {
-    rules::life(ruled_sets::<u32>(), 19);
+    rules::life(ruled_sets::<u32>(), 19, &CROWDED);
 }
 
 #[test]
 fn wide_sets_with_rules_survive() {
-    rules::life(ruled_sets::<HostColumn>(), 20);
+    rules::life(ruled_sets::<HostColumn>(), 20, &CROWDED);
 }
 
 #[test]

@@ -71,8 +71,8 @@ impl CountScan for BulkScan {
         counts.add(axis, offsets, more);
     }
 
-    fn wipe<N: Count>(counts: &mut Counts<'_, N>, axis: &Axis, offsets: Range<usize>) {
-        counts.clear(axis, offsets);
+    fn fill<N: Count>(counts: &mut Counts<'_, N>, axis: &Axis, offsets: Range<usize>, count: N) {
+        counts.fill(axis, offsets, count);
     }
 
     #[cfg(feature = "risk")]

@@ -12,18 +12,18 @@ use crate::ring::{
 /// How counts change.
 #[derive(Clone, Copy)]
 pub(super) enum Change<N> {
-    /// Every count becomes 0.
-    Cleared,
+    /// Every count becomes this one.
+    To(N),
     /// So many are added, modulo the width.
     More(N),
 }
 
 impl<N: Count> Change<N> {
     /// Returns what a count becomes.
-    fn of(self, count: N) -> N {
+    fn of(self, old: N) -> N {
         match self {
-            Self::Cleared => N::ZERO,
-            Self::More(pes) => count.plus(pes),
+            Self::To(count) => count,
+            Self::More(pes) => old.plus(pes),
         }
     }
 
@@ -31,7 +31,7 @@ impl<N: Count> Change<N> {
     #[inline(always)]
     fn apply(self, counts: &mut [N]) {
         match self {
-            Self::Cleared => counts.fill(N::ZERO),
+            Self::To(count) => counts.fill(count),
             Self::More(pes) => {
                 for count in counts {
                     *count = count.plus(pes);
@@ -115,10 +115,10 @@ impl<N: Count> Counts<'_, N> {
         self.change(axis, offsets, Change::More(more));
     }
 
-    /// Clears the counts of `offsets`. O(offsets). Not inlined, as [`Self::add`].
+    /// Makes each count of `offsets` the same. O(offsets). Not inlined, as [`Self::add`].
     #[inline(never)]
-    pub(super) fn clear(&mut self, axis: &Axis, offsets: Range<usize>) {
-        self.change(axis, offsets, Change::Cleared);
+    pub(super) fn fill(&mut self, axis: &Axis, offsets: Range<usize>, count: N) {
+        self.change(axis, offsets, Change::To(count));
     }
 
     /// Changes the counts of `offsets` block by block, then the levels above if they may have changed.
@@ -186,8 +186,8 @@ impl<N: Count> Counts<'_, N> {
             let to = from.wrapping_add(len);
             let more = match change {
                 Change::More(pes) => pes,
-                Change::Cleared => {
-                    block.get_mut(from..to).unwrap_or_default().fill(N::ZERO);
+                Change::To(count) => {
+                    block.get_mut(from..to).unwrap_or_default().fill(count);
                     N::ZERO
                 }
             };
