@@ -34,6 +34,7 @@ impl<C: Column> BusySets<'_, C> {
     }
 
     /// Gives the slots at `indices`, as of [`Self::write`], this set and no other. O(indices).
+    #[cfg(feature = "outages")]
     pub(crate) fn fill(&mut self, indices: Range<usize>, set: C) {
         let inner = indices.start.div_ceil(GROUP)..indices.end / GROUP;
         let rows = self.rows.get_mut(indices.clone()).unwrap_or_default();

@@ -97,14 +97,14 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
         })
     }
 
-    /// Gives the slots of `offsets` the set that `part` returns column by column, with so many members, and no other, but for their edges. O(offsets x columns).
-    pub(super) fn fill(&mut self, offsets: Range<usize>, part: impl Fn(usize) -> C, members: u32) {
-        let [early, late] = self.axis.indices(offsets.clone());
-        for number in 0..self.columns() {
+    /// Gives the slots of `offsets` this set, with so many members, and no other, but for their edges. O(offsets x columns).
+    #[cfg(feature = "outages")]
+    pub(super) fn fill(&mut self, offsets: Range<usize>, set: &[C], members: u32) {
+        for (number, part) in set.iter().enumerate() {
             let base = number.wrapping_mul(self.storage());
-            for indices in [early.clone(), late.clone()] {
+            for indices in self.axis.indices(offsets.clone()) {
                 if !indices.is_empty() {
-                    self.busy.fill(from_base(base, indices), part(number));
+                    self.busy.fill(from_base(base, indices), *part);
                 }
             }
         }
@@ -371,7 +371,10 @@ impl<C: Column, S: Scan> SlotWriter for PeRing<'_, C, S> {
     }
 
     fn clear(&mut self, offsets: Range<usize>) {
-        self.fill(offsets, |_| C::NONE, 0);
+        for number in 0..self.columns() {
+            self.write_column(number, offsets.clone(), C::lowest(C::BITS), false);
+        }
+        S::fill(&mut self.counts, self.axis, offsets, 0);
     }
 
     fn clear_edges(&mut self, offsets: Range<usize>) {

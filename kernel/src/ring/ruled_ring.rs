@@ -182,8 +182,7 @@ impl<C: Column, S: Scan> Based for PeRing<'_, C, S> {
     }
 
     fn begin_with(&mut self, offsets: Range<usize>, pes: u32, set: &[C]) {
-        let part = |number: usize| set.get(number).copied().unwrap_or(C::NONE);
-        self.fill(offsets, part, pes);
+        self.fill(offsets, set, pes);
     }
 
     fn members(_pes: u32, set: &[C]) -> u32 {
