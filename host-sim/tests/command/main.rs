@@ -20,6 +20,7 @@ mod juggle;
 mod kinds;
 mod layout;
 mod lengths;
+mod lies;
 mod manual;
 mod operations;
 mod options;
