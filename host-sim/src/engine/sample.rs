@@ -11,6 +11,12 @@ pub(crate) struct Sample {
     sorter: Sorter<u64>,
 }
 
+impl Default for Sample {
+    fn default() -> Self {
+        Self::new(None)
+    }
+}
+
 impl Sample {
     /// No numbers so far; where there is a folder, few of them are kept in memory.
     pub(crate) fn new(folder: Option<&Path>) -> Self {
