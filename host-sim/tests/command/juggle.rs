@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{assert_says, fail, folder, lies::assert_lies_noticed, succeed};
+use crate::{assert_says, cases::assert_refused, fail, folder, lies::assert_lies_noticed, succeed};
 
 /// On four PEs with slots of 60 s.
 ///
@@ -207,42 +207,28 @@ fn options_of_juggling_are_checked_before_anything_runs() {
     let dir = folder();
     fs::write(dir.path().join("requests.csv"), ROWS).unwrap();
     let start = "replay --requests requests.csv --pes 4 --slots 64 --strategy";
-    let cases = [
-        (
-            "juggle --order soonest",
-            "[possible values: edf, lff, bjf, fifo, shuffle, revenue]",
-        ),
-        (
-            "juggle --admission never",
-            "[possible values: plain-first, always]",
-        ),
-        (
-            "juggle --freeze later",
-            "expected never, acceptance, share:X",
-        ),
-        (
-            "juggle --freeze share:1.5",
-            "expected never, acceptance, share:X",
-        ),
-        (
-            "juggle --suggest-max 0",
-            "expected a whole number from 1 to",
-        ),
-        (
-            "juggle --order revenue",
-            "nothing costs anything; say --price",
-        ),
-        (
-            "fit --move-limit 3",
-            "--move-limit is only for --strategy juggle",
-        ),
-        ("rigid --replan", "--replan is only for --strategy juggle"),
-    ];
-    for (options, expected) in cases {
-        let message = fail(dir.path(), &format!("{start} {options} --out out"), 2);
-        assert!(message.contains(expected), "{options}: {message}");
-        assert!(!dir.path().join("out").exists());
-    }
+    assert_refused(
+        r"
+juggle --order soonest
+    …[possible values: edf, lff, bjf, fifo, shuffle, revenue]…
+juggle --admission never
+    …[possible values: plain-first, always]…
+juggle --freeze later
+    …expected never, acceptance, share:X…
+juggle --freeze share:1.5
+    …expected never, acceptance, share:X…
+juggle --suggest-max 0
+    …expected a whole number from 1 to…
+juggle --order revenue
+    …nothing costs anything; say --price…
+fit --move-limit 3
+    …--move-limit is only for --strategy juggle…
+rigid --replan
+    …--replan is only for --strategy juggle…
+",
+        |options| fail(dir.path(), &format!("{start} {options} --out out"), 2),
+    );
+    assert!(!dir.path().join("out").exists());
     let bad = ROWS.replace("2,10,60,60,180,2,1,", "2,10,60,60,180,2,yes,");
     fs::write(dir.path().join("requests.csv"), bad).unwrap();
     let message = fail(dir.path(), &format!("{start} juggle"), 2);

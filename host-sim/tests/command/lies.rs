@@ -7,51 +7,33 @@ use std::{
 
 use bookahead_sim::check::{self, Violation};
 
-use crate::folder;
+use crate::{
+    cases::{cases, change, fits},
+    folder,
+};
 
 /// The checker finds nothing wrong with a run, and says what is expected, perhaps among others, of each of these lies, told alone.
 ///
-/// A line that ends in a colon names a file. A lie about it is `what stands there => what is said instead`, with `\n` for the end of a line, and
-/// what is expected stands below it, further right; `…` stands for whatever comes before or after that.
+/// A [case](cases) that ends in a colon names a file. The others are lies about it: `what stands there => what is said instead`.
 #[track_caller]
 pub fn assert_lies_noticed(make: fn(&Path) -> PathBuf, lies: &str) {
     let dir = folder();
     let run = make(dir.path());
     assert_eq!(violations(&run), [""; 0], "nobody has lied");
     let mut file = PathBuf::new();
-    let mut lines = lies.lines().peekable();
-    while let Some(line) = lines.next() {
-        let Some((old, new)) = line.split_once(" =>") else {
-            match line.strip_suffix(':') {
-                Some(name) => file = run.join(name),
-                None => assert!(line.is_empty() || line.starts_with("//"), "{line}"),
-            }
+    for (case, expected) in cases(lies) {
+        let Some([old, new]) = change(&case) else {
+            file = run.join(case.strip_suffix(':').unwrap());
             continue;
         };
-        let [old, new] = [old, new.strip_prefix(' ').unwrap_or(new)];
-        let [old, new] = [old, new].map(|text| text.replace("\\n", "\n"));
-        let found = told(&run, &file, &old, &new);
-        let mut expected = 0;
-        while let Some(words) = lines.next_if(|line| line.starts_with("    ")) {
-            let words = words.trim_start();
+        assert!(!expected.is_empty(), "nothing is expected of {case}");
+        let found = told(&run, &file, old, new);
+        for words in expected {
             assert!(
-                found.iter().any(|one| fits(one, words)),
-                "{line}: {words}: {found:#?}"
+                found.iter().any(|one| fits(one, &words)),
+                "{case}: {words}: {found:#?}"
             );
-            expected += 1;
         }
-        assert!(expected > 0, "nothing is expected of {line}");
-    }
-}
-
-fn fits(violation: &str, expected: &str) -> bool {
-    let from = expected.strip_prefix('…');
-    let words = from.unwrap_or(expected);
-    match (from, words.strip_suffix('…')) {
-        (None, None) => violation == words,
-        (None, Some(start)) => violation.starts_with(start),
-        (Some(end), None) => violation.ends_with(end),
-        (Some(_), Some(part)) => violation.contains(part),
     }
 }
 

@@ -3,6 +3,7 @@
 mod ask;
 mod bad_input;
 mod bands;
+mod cases;
 mod check;
 mod check_agreement;
 mod check_alarms;

@@ -8,7 +8,9 @@ use std::{
 use bookahead_sim::check::{self, Violation};
 
 use crate::{
-    assert_begins, assert_says, fail, folder,
+    assert_begins, assert_says,
+    cases::assert_refused,
+    fail, folder,
     lies::{assert_lies_noticed, tampered_with},
     names, succeed, write_requests,
 };
@@ -287,67 +289,40 @@ fn a_run_without_operations_leaves_no_files_of_an_earlier_one() {
 
 #[test]
 fn wrong_operations_are_bad_input() {
-    let cases = [
-        (
-            "1,0,0,9,9,1,renew,,\n",
-            "line 2, field op: found \"renew\", expected reserve, hold, confirm, cancel, complete, shift, extend, shorten, widen, \
-             narrow, change-window, split, extend-by-force or an empty cell",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,,,,,cancel,,\n",
-            "line 3, field target: found \"\", expected the job_id that the operation is about",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,,,,,cancel,-1,\n",
-            "line 3, field target: found \"-1\", expected the job_id that the operation is about",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,,,,,extend,1,\n",
-            "line 3, field duration: found \"\", expected a whole number of 0 or more",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,,7,,,shift,1,\n",
-            "line 3, field ready: found \"\", expected a whole number of 0 or more",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,5,7,,,shift,1,\n",
-            "line 3, field duration: found \"7\", expected an empty cell or 0, which shift does not use",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,,,,,cancel,1,60\n",
-            "line 3, field ttl: found \"60\", expected an empty cell or 0, which cancel does not use",
-        ),
-        (
-            "1,0,0,9,9,1,,4,\n",
-            "line 2, field target: found \"4\", expected an empty cell or 0, which reserve does not use",
-        ),
-        (
-            "1,0,0,9,9,1,hold,,soon\n",
-            "line 2, field ttl: found \"soon\", expected a whole number of 0 or more",
-        ),
-        (
-            "1,0,0,,9,1,hold,,\n",
-            "line 2, field duration: found \"\", expected a whole number of 0 or more",
-        ),
-        (
-            "1,5,5,9,99,1,,,\n2,4,,,,,cancel,1,\n",
-            "line 3, field arrival: found 4 after 5, expected rows in order of arrival",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n1,0,,,,,cancel,1,\n",
-            "line 3, field job_id: found 1 a second time, expected a number of its own for each row",
-        ),
-    ];
-    for (rows, message) in cases {
-        let dir = folder();
-        fs::write(dir.path().join("requests.csv"), format!("{HEADER}{rows}")).unwrap();
-        assert_eq!(
-            fail(dir.path(), REPLAY, 2),
-            format!("error: requests.csv, {message}\n")
-        );
-        assert!(!dir.path().join("run").exists());
-    }
     let dir = folder();
+    assert_refused(
+        r#"
+1,0,0,9,9,1,renew,,\n
+    requests.csv, line 2, field op: found "renew", expected reserve, hold, confirm, cancel, complete, shift, extend, shorten, widen, narrow, change-window, split, extend-by-force or an empty cell
+1,0,0,9,9,1,,,\n2,0,,,,,cancel,,\n
+    requests.csv, line 3, field target: found "", expected the job_id that the operation is about
+1,0,0,9,9,1,,,\n2,0,,,,,cancel,-1,\n
+    requests.csv, line 3, field target: found "-1", expected the job_id that the operation is about
+1,0,0,9,9,1,,,\n2,0,,,,,extend,1,\n
+    requests.csv, line 3, field duration: found "", expected a whole number of 0 or more
+1,0,0,9,9,1,,,\n2,0,,7,,,shift,1,\n
+    requests.csv, line 3, field ready: found "", expected a whole number of 0 or more
+1,0,0,9,9,1,,,\n2,0,5,7,,,shift,1,\n
+    requests.csv, line 3, field duration: found "7", expected an empty cell or 0, which shift does not use
+1,0,0,9,9,1,,,\n2,0,,,,,cancel,1,60\n
+    requests.csv, line 3, field ttl: found "60", expected an empty cell or 0, which cancel does not use
+1,0,0,9,9,1,,4,\n
+    requests.csv, line 2, field target: found "4", expected an empty cell or 0, which reserve does not use
+1,0,0,9,9,1,hold,,soon\n
+    requests.csv, line 2, field ttl: found "soon", expected a whole number of 0 or more
+1,0,0,,9,1,hold,,\n
+    requests.csv, line 2, field duration: found "", expected a whole number of 0 or more
+1,5,5,9,99,1,,,\n2,4,,,,,cancel,1,\n
+    requests.csv, line 3, field arrival: found 4 after 5, expected rows in order of arrival
+1,0,0,9,9,1,,,\n1,0,,,,,cancel,1,\n
+    requests.csv, line 3, field job_id: found 1 a second time, expected a number of its own for each row
+"#,
+        |rows| {
+            fs::write(dir.path().join("requests.csv"), format!("{HEADER}{rows}")).unwrap();
+            fail(dir.path(), REPLAY, 2)
+        },
+    );
+    assert!(!dir.path().join("run").exists());
     fs::write(
         dir.path().join("requests.csv"),
         format!("{HEADER}1,0,,,,,cancel,7,\n"),

@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    cases::assert_refused,
     fail, folder,
     lies::{assert_lies_noticed, tampered_with},
     succeed, write_requests,
@@ -342,49 +343,33 @@ fn a_queue_beside_copies_raises_no_alarm() {
 #[test]
 fn options_that_do_not_fit_are_refused() {
     let dir = folder();
-    let simulate = |options: &str| fail(dir.path(), &format!("simulate --jobs 10 {options}"), 2);
-    for (options, expected) in [
-        (
-            "--threshold 0.9",
-            "--threshold is only for --strategy overlay",
-        ),
-        ("--strategy overlay", "say --binding late"),
-        (
-            "--strategy overlay --threshold 1.5",
-            "a probability such as 0.8, or adaptive:0.05",
-        ),
-        (
-            "--strategy juggle --sites 2",
-            "juggle finds room at one site only",
-        ),
-        ("--redundancy 0.9", "copies are for several sites"),
-        (
-            "--on-late cancel",
-            "--on-late is only for --strategy overlay",
-        ),
-        (
-            "--strategy overlay --binding late --on-late compensate",
-            "--on-late compensate:1: nothing costs anything; say --price",
-        ),
-        (
-            "--strategy overlay --binding late --sites 2 --redundancy 0.9 --on-late cancel",
-            "--on-late cancel: a copy that is late is given back while there are others",
-        ),
-        (
-            "--strategy overlay --on-late ignore",
-            "expected wait, cancel, or compensate:X",
-        ),
-        (
-            "--redundancy copies:0 --sites 2",
-            "a probability such as 0.95, or copies:2",
-        ),
-        ("--sites 100 --pes 1024", "65,535 PEs in all at most"),
-        (
-            "--k-over 1.5-1.2",
-            "two numbers of 1 or more such as 1.2-1.5",
-        ),
-    ] {
-        let message = simulate(options);
-        assert!(message.contains(expected), "{options}: {message}");
-    }
+    assert_refused(
+        r"
+--threshold 0.9
+    …--threshold is only for --strategy overlay…
+--strategy overlay
+    …say --binding late…
+--strategy overlay --threshold 1.5
+    …a probability such as 0.8, or adaptive:0.05…
+--strategy juggle --sites 2
+    …juggle finds room at one site only…
+--redundancy 0.9
+    …copies are for several sites…
+--on-late cancel
+    …--on-late is only for --strategy overlay…
+--strategy overlay --binding late --on-late compensate
+    …--on-late compensate:1: nothing costs anything; say --price…
+--strategy overlay --binding late --sites 2 --redundancy 0.9 --on-late cancel
+    …--on-late cancel: a copy that is late is given back while there are others…
+--strategy overlay --on-late ignore
+    …expected wait, cancel, or compensate:X…
+--redundancy copies:0 --sites 2
+    …a probability such as 0.95, or copies:2…
+--sites 100 --pes 1024
+    …65,535 PEs in all at most…
+--k-over 1.5-1.2
+    …two numbers of 1 or more such as 1.2-1.5…
+",
+        |options| fail(dir.path(), &format!("simulate --jobs 10 {options}"), 2),
+    );
 }

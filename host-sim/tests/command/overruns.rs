@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{assert_says, fail, folder, lies::assert_lies_noticed, succeed};
+use crate::{assert_says, cases::assert_refused, fail, folder, lies::assert_lies_noticed, succeed};
 
 /// Four processors; of eight jobs, each second one runs for twice what it requested.
 fn write(dir: &Path) {
@@ -80,22 +80,21 @@ fn what_overruns_do_not_go_with_is_named() {
         message("")
             .contains("--overrun: every job books what it runs for; say --duration requested")
     );
-    for (options, problem) in [
-        (
-            "--strategy elastic",
-            "--strategy elastic knows how long jobs run; say fit",
-        ),
-        (
-            "--strategy overlay --binding late",
-            "--strategy overlay knows how long jobs run; say fit",
-        ),
-        ("--queue easy --reservation-share 0.5", "leave out --queue"),
-        ("--sites 2", "leave out --sites"),
-        ("--wait", "leave out --overrun"),
-    ] {
-        let said = message(&format!("--duration requested {options}"));
-        assert!(said.contains(problem), "no {problem} in {said}");
-    }
+    assert_refused(
+        r"
+--strategy elastic
+    …--strategy elastic knows how long jobs run; say fit…
+--strategy overlay --binding late
+    …--strategy overlay knows how long jobs run; say fit…
+--queue easy --reservation-share 0.5
+    …leave out --queue…
+--sites 2
+    …leave out --sites…
+--wait
+    …leave out --overrun…
+",
+        |options| message(&format!("--duration requested {options}")),
+    );
 }
 
 fn overrun(dir: &Path) -> PathBuf {

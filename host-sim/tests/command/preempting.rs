@@ -7,7 +7,7 @@ use std::{
 
 use bookahead_sim::check;
 
-use crate::{fail, folder, lies::assert_lies_noticed, succeed};
+use crate::{cases::assert_refused, fail, folder, lies::assert_lies_noticed, succeed};
 
 const REQUESTS: &str = include_str!("../../../examples/requests/preempting.csv");
 
@@ -92,29 +92,21 @@ fn a_table_that_is_missing_or_too_many_is_noticed() {
 fn what_does_not_go_with_preemption_is_refused() {
     let dir = folder();
     fs::write(dir.path().join("requests.csv"), REQUESTS).unwrap();
-    let cases = [
-        ("--preempt", "--preempt: there is no queue"),
-        (
-            "--queue easy --min-run 60",
-            "--min-run is only for --preempt",
-        ),
-        (
-            "--queue easy --preempt --min-run -1",
-            "expected a whole number from 0 to 4,294,967,295",
-        ),
-        (
-            "--queue easy --preempt --remove-late",
-            "--remove-late: nobody reserves, so that no job makes room; leave out --preempt",
-        ),
-        (
-            "--queue easy --preempt --strategy juggle",
-            "--preempt: --strategy juggle makes room itself; say --strategy fit, rigid or elastic",
-        ),
-    ];
-    for (options, expected) in cases {
-        let said = fail(dir.path(), &format!("{REPLAY} {options}"), 2);
-        assert!(said.contains(expected), "{options}: {said}");
-    }
+    assert_refused(
+        r"
+--preempt
+    …--preempt: there is no queue…
+--queue easy --min-run 60
+    …--min-run is only for --preempt…
+--queue easy --preempt --min-run -1
+    …expected a whole number from 0 to 4,294,967,295…
+--queue easy --preempt --remove-late
+    …--remove-late: nobody reserves, so that no job makes room; leave out --preempt…
+--queue easy --preempt --strategy juggle
+    …--preempt: --strategy juggle makes room itself; say --strategy fit, rigid or elastic…
+",
+        |options| fail(dir.path(), &format!("{REPLAY} {options}"), 2),
+    );
     fs::write(
         dir.path().join("requests.csv"),
         REQUESTS.replace("reservation,300,,", "reservation,300,1,"),

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{fail, folder, lies::assert_lies_noticed, succeed};
+use crate::{cases::assert_refused, fail, folder, lies::assert_lies_noticed, succeed};
 
 /// On four PEs with slots of 60 s.
 ///
@@ -122,33 +122,24 @@ fn options_of_shifting_are_checked_before_anything_runs() {
     let dir = folder();
     fs::write(dir.path().join("requests.csv"), ROWS).unwrap();
     let start = "replay --requests requests.csv --pes 4 --slots 64 --strategy";
-    let cases = [
-        (
-            "juggle --depth 1",
-            "--depth is only for --strategy shift or juggle-shift",
-        ),
-        (
-            "shift --replan",
-            "--replan is only for --strategy juggle or juggle-shift",
-        ),
-        (
-            "fit --freeze never",
-            "--freeze is only for --strategy juggle, shift or juggle-shift",
-        ),
-        ("shift --depth 17", "expected a whole number from 0 to 16"),
-        (
-            "shift --insertion fewest-moves --depth 1",
-            "--depth is only for --insertion slides",
-        ),
-        ("shift --direction left", "[possible values: right, both]"),
-        (
-            "juggle-shift --admission always",
-            "--admission always: juggle-shift juggles only where neither the policy nor shifting finds room",
-        ),
-    ];
-    for (options, expected) in cases {
-        let message = fail(dir.path(), &format!("{start} {options} --out out"), 2);
-        assert!(message.contains(expected), "{options}: {message}");
-        assert!(!dir.path().join("out").exists());
-    }
+    assert_refused(
+        r"
+juggle --depth 1
+    …--depth is only for --strategy shift or juggle-shift…
+shift --replan
+    …--replan is only for --strategy juggle or juggle-shift…
+fit --freeze never
+    …--freeze is only for --strategy juggle, shift or juggle-shift…
+shift --depth 17
+    …expected a whole number from 0 to 16…
+shift --insertion fewest-moves --depth 1
+    …--depth is only for --insertion slides…
+shift --direction left
+    …[possible values: right, both]…
+juggle-shift --admission always
+    …--admission always: juggle-shift juggles only where neither the policy nor shifting finds room…
+",
+        |options| fail(dir.path(), &format!("{start} {options} --out out"), 2),
+    );
+    assert!(!dir.path().join("out").exists());
 }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{fail, files, folder, lies::assert_lies_noticed, succeed};
+use crate::{cases::assert_refused, fail, files, folder, lies::assert_lies_noticed, succeed};
 
 const REQUESTS: &str = "\
 job_id,arrival,ready,duration,deadline,pes,run_time,wait,user
@@ -306,99 +306,56 @@ fn options_that_do_not_go_together_are_named() {
         "job_id,arrival,ready,duration,deadline,pes,op\n1,0,0,20,20,2,hold\n",
     )
     .unwrap();
-    let cases = [
-        (
-            "--wait --strategy elastic",
-            "--wait: --strategy elastic decides at arrival only; say --strategy fit or rigid",
-        ),
-        (
-            "--wait --strategy juggle",
-            "--wait: --strategy juggle decides at arrival only; say --strategy fit or rigid",
-        ),
-        (
-            "--wait --strategy overlay --binding late",
-            "--wait: --strategy overlay decides at arrival only; say --strategy fit or rigid",
-        ),
-        (
-            "--wait --sites 2",
-            "--wait: requests wait at one site only; leave out --sites",
-        ),
-        (
-            "--queue easy --priority size --sites 2",
-            "--priority: jobs of a queue are ordered at one site only; leave out --sites",
-        ),
-        (
-            "--wait --mtbf 1000 --mttr 100",
-            "--wait: requests do not wait for processing elements that leave and come back yet; leave out --outages and --mtbf",
-        ),
-        (
-            "--priority size",
-            "--priority is only for --wait and --queue",
-        ),
-        (
-            "--pull-forward --strategy rigid",
-            "--pull-forward is only for --strategy fit, juggle, shift or juggle-shift",
-        ),
-        (
-            "--pull-forward --sites 2",
-            "--pull-forward: reservations start earlier at one site only; leave out --sites",
-        ),
-        (
-            "--pull-forward --strategy juggle --replan",
-            "--pull-forward: --replan arranges all anew where something is given back; leave out one of them",
-        ),
-        (
-            "--wait --priority none.csv",
-            "--priority none.csv: no such file",
-        ),
-        (
-            "--remove-late",
-            "--remove-late: there is no queue; say --queue fcfs, easy or conservative",
-        ),
-        (
-            "--queue easy --remove-late --wait",
-            "--remove-late: nobody reserves, so that no request waits; leave out --wait",
-        ),
-        (
-            "--queue easy --remove-late --sites 2",
-            "--remove-late: jobs with windows are queued at one site only; leave out --sites",
-        ),
-    ];
-    for (options, expected) in cases {
-        let said = fail(dir.path(), &format!("{REPLAY} {options}"), 2);
-        assert_eq!(said, format!("error: {expected}\n"), "{options}");
-    }
-    let cases = [
-        (
-            "ranges.csv --wait",
-            "--wait: a request waits for one length and for any PEs of its class, but request 1 has a duration_min; say 0 in its column wait",
-        ),
-        (
-            "ranges.csv --queue easy --remove-late",
-            "--remove-late: a job of the queue has one length and takes any PEs of its class, but request 1 has a duration_min",
-        ),
-        (
-            "operations.csv --wait",
-            "--wait: nothing is done to reservations where requests wait yet, but row 2 is an operation",
-        ),
-        (
-            "operations.csv --queue easy --remove-late",
-            "--remove-late: nobody reserves, but row 2 is an operation on a reservation",
-        ),
-        (
-            "holds.csv --wait",
-            "--wait: holds do not wait yet, but job 1 is one",
-        ),
-        (
-            "holds.csv --queue easy --remove-late",
-            "--remove-late: nobody reserves, but job 1 is a hold",
-        ),
-    ];
-    for (options, expected) in cases {
-        let replay = REPLAY.replace("requests.csv", options);
-        let said = fail(dir.path(), &replay, 2);
-        assert_eq!(said, format!("error: {expected}\n"), "{options}");
-    }
+    assert_refused(
+        r"
+--wait --strategy elastic
+    --wait: --strategy elastic decides at arrival only; say --strategy fit or rigid
+--wait --strategy juggle
+    --wait: --strategy juggle decides at arrival only; say --strategy fit or rigid
+--wait --strategy overlay --binding late
+    --wait: --strategy overlay decides at arrival only; say --strategy fit or rigid
+--wait --sites 2
+    --wait: requests wait at one site only; leave out --sites
+--queue easy --priority size --sites 2
+    --priority: jobs of a queue are ordered at one site only; leave out --sites
+--wait --mtbf 1000 --mttr 100
+    --wait: requests do not wait for processing elements that leave and come back yet; leave out --outages and --mtbf
+--priority size
+    --priority is only for --wait and --queue
+--pull-forward --strategy rigid
+    --pull-forward is only for --strategy fit, juggle, shift or juggle-shift
+--pull-forward --sites 2
+    --pull-forward: reservations start earlier at one site only; leave out --sites
+--pull-forward --strategy juggle --replan
+    --pull-forward: --replan arranges all anew where something is given back; leave out one of them
+--wait --priority none.csv
+    --priority none.csv: no such file
+--remove-late
+    --remove-late: there is no queue; say --queue fcfs, easy or conservative
+--queue easy --remove-late --wait
+    --remove-late: nobody reserves, so that no request waits; leave out --wait
+--queue easy --remove-late --sites 2
+    --remove-late: jobs with windows are queued at one site only; leave out --sites
+",
+        |options| fail(dir.path(), &format!("{REPLAY} {options}"), 2),
+    );
+    assert_refused(
+        r"
+ranges.csv --wait
+    --wait: a request waits for one length and for any PEs of its class, but request 1 has a duration_min; say 0 in its column wait
+ranges.csv --queue easy --remove-late
+    --remove-late: a job of the queue has one length and takes any PEs of its class, but request 1 has a duration_min
+operations.csv --wait
+    --wait: nothing is done to reservations where requests wait yet, but row 2 is an operation
+operations.csv --queue easy --remove-late
+    --remove-late: nobody reserves, but row 2 is an operation on a reservation
+holds.csv --wait
+    --wait: holds do not wait yet, but job 1 is one
+holds.csv --queue easy --remove-late
+    --remove-late: nobody reserves, but job 1 is a hold
+",
+        |options| fail(dir.path(), &REPLAY.replace("requests.csv", options), 2),
+    );
     assert!(!dir.path().join("run").exists());
 }
 
