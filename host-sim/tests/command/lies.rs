@@ -48,7 +48,8 @@ fn told(run: &Path, file: &Path, old: &str, new: &str) -> Vec<String> {
     found
 }
 
-fn violations(run: &Path) -> Vec<String> {
+/// What the checker says of a run.
+pub fn violations(run: &Path) -> Vec<String> {
     let checked = check::folder(run).unwrap();
     let violations = checked.iter().flat_map(|run| &run.violations);
     violations.map(Violation::to_string).collect()

@@ -5,13 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use bookahead_sim::check::{self, Violation};
-
 use crate::{
     assert_begins, assert_says,
     cases::assert_refused,
     fail, folder,
-    lies::{assert_lies_noticed, tampered_with},
+    lies::{assert_lies_noticed, tampered_with, violations},
     names, succeed, write_requests,
 };
 
@@ -542,12 +540,7 @@ fn missing_files_of_operations_are_noticed() {
         let dir = folder();
         let run = run(dir.path());
         fs::remove_file(run.join(name)).unwrap();
-        let checked = check::folder(&run).unwrap();
-        let violations: Vec<String> = checked[0]
-            .violations
-            .iter()
-            .map(Violation::to_string)
-            .collect();
+        let violations = violations(&run);
         let expected = format!("{name} is missing, although there are operations");
         assert!(violations.contains(&expected), "{violations:?}");
     }

@@ -5,9 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use bookahead_sim::check;
-
-use crate::{cases::assert_refused, fail, folder, lies::assert_lies_noticed, succeed};
+use crate::{
+    cases::assert_refused,
+    fail, folder,
+    lies::{assert_lies_noticed, violations},
+    succeed,
+};
 
 const REQUESTS: &str = include_str!("../../../examples/requests/preempting.csv");
 
@@ -68,12 +71,6 @@ reservations.csv:
     );
 }
 
-fn problems(run: &Path) -> Vec<String> {
-    let checked = check::folder(run).unwrap();
-    let violations = checked.iter().flat_map(|run| &run.violations);
-    violations.map(ToString::to_string).collect()
-}
-
 #[test]
 fn a_table_that_is_missing_or_too_many_is_noticed() {
     let dir = folder();
@@ -81,11 +78,11 @@ fn a_table_that_is_missing_or_too_many_is_noticed() {
     let pieces = fs::read(run.join(PIECES)).unwrap();
     let only = "pieces.csv is there where jobs end for reservations, and only there";
     fs::remove_file(run.join(PIECES)).unwrap();
-    assert_eq!(problems(&run)[0], only);
+    assert_eq!(violations(&run)[0], only);
     succeed(dir.path(), &format!("{REPLAY} --queue easy --force"));
     assert!(!run.join(PIECES).exists() && !run.join(MOVES).exists());
     fs::write(run.join(PIECES), pieces).unwrap();
-    assert_eq!(problems(&run)[0], only);
+    assert_eq!(violations(&run)[0], only);
 }
 
 #[test]
