@@ -15,6 +15,7 @@ use super::{
     drive::{CopyEvent, Run},
     outcome::{Reason, Replica},
     redundancy::Redundancy,
+    rounding,
     strategy::Proposal,
 };
 use crate::{
@@ -40,9 +41,9 @@ impl Copies {
         let Some(chosen) = redundancy.choose(proposals) else {
             return Ok(Err(redundancy.lacking().into()));
         };
-        let request = match sites[chosen[0]].in_slots(asked) {
+        let request = match rounding::in_slots(sites[chosen[0]].scheduler.clock, asked) {
             Ok(request) => request,
-            Err(reason) => return Ok(Err(reason)),
+            Err(reason) => return Ok(Err(reason.into())),
         };
         let mut parts: Vec<SitePart<Handle>> = chosen
             .into_iter()
@@ -110,7 +111,7 @@ impl Copies {
             CopyEvent::Late => application.settle(),
         };
         sound(speakers)?;
-        let second = sites[site].second(at)?;
+        let second = sites[site].scheduler.seconds(at)?;
         for (index, replica) in self.replicas.iter_mut().enumerate() {
             if was[index] && !firm(&self.parts[index]) {
                 replica.until = Some(second);

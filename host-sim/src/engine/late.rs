@@ -67,7 +67,7 @@ impl<R: Ring> Run<'_, R> {
         let demand = self.demand(outcome)?;
         let request = demand.request().ok_or_else(nobody)?;
         self.enter(handle, outcome, request)?;
-        let at = self.second(at)?;
+        let at = self.scheduler.seconds(at)?;
         let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
         life.late = Some(Late { at, waited });
         let window = life.booked.window;

@@ -16,11 +16,12 @@ use super::{
     Breach, Cause, Operated, Outcome, Placed, Reason, Story, System,
     bands::{self, Counting, PlannedWait},
     distribution::{Distribution, rate},
+    due::Due,
     inevitable::{self, Promise},
     measures::{BOUNDED_SLOWDOWN, SLOWDOWN, STRETCH, WAITING},
     metrics::{
-        BestEffort, Deadlines, Decided, JointCounts, LateCounts, Metrics, OutageCounts, Overlays,
-        Preemptions, Ranges, Rearranged,
+        BestEffort, Decided, JointCounts, LateCounts, Metrics, OutageCounts, Overlays, Preemptions,
+        Ranges, Rearranged,
     },
     outcome::Stretch,
     sample::Sample,
@@ -37,6 +38,7 @@ use crate::{
 const SAMPLES: usize = 5 + bands::SHARES;
 
 /// What has been told so far of a run.
+#[derive(Default)]
 pub(crate) struct Measuring<'s> {
     system: Option<&'s System>,
     pes: u16,
@@ -108,19 +110,6 @@ struct Moves {
     displaced: BTreeSet<u64>,
 }
 
-/// What has a deadline, and what has none.
-#[derive(Default)]
-struct Due {
-    deadlines: usize,
-    kept: usize,
-    kept_pe_seconds: u64,
-    undated: usize,
-    undated_waiting: f64,
-    undated_slowdowns: usize,
-    undated_slowdown: f64,
-    undated_bounded_slowdown: f64,
-}
-
 /// The jobs of the queue.
 #[derive(Default)]
 struct Queue {
@@ -139,51 +128,9 @@ impl<'s> Measuring<'s> {
         Self {
             system,
             pes,
-            first_arrival: None,
-            has_holds: false,
-            requests: 0,
-            accepted: 0,
-            refusals: BTreeMap::new(),
-            refused_by: BTreeMap::new(),
-            resources: [0.0; MOST_RESOURCES],
-            asked_work: 0.0,
-            granted_work: 0.0,
             samples: [(); SAMPLES].map(|()| Sample::new(folder)),
-            used: Busy::default(),
-            booked: Busy::default(),
-            reduced: 0,
-            ranges: Ranges {
-                ranges: 0,
-                shortened: 0,
-            },
-            moves: Moves::default(),
-            frozen: 0,
-            suggested: 0,
             scatter: layout.map(Scatter::new),
-            overlays: Overlays {
-                accepted: 0,
-                late_starts: 0,
-                cut_short: 0,
-                compensation: Money::ZERO,
-                promised_violation_rate: None,
-            },
-            overlay_risk: 0.0,
-            broken: 0,
-            broken_running: 0,
-            promises: Vec::new(),
-            gone: Vec::new(),
-            due: Due::default(),
-            late: LateCounts {
-                promised_late: 0,
-                gave_up: 0,
-                promise_delay: None,
-            },
-            promise_delay: 0.0,
-            revenue: Money::ZERO,
-            queue: Queue::default(),
-            bands: Counting::default(),
-            operated: Vec::new(),
-            pieces: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -228,7 +175,7 @@ impl<'s> Measuring<'s> {
         if let Some((job, decision)) = outcome.best_effort() {
             self.queued(job, decision.ok());
         }
-        self.due(outcome);
+        self.due.outcome(outcome);
         if let Ok(placed) = &outcome.decision {
             self.placed(placed);
         }
@@ -301,30 +248,7 @@ impl<'s> Measuring<'s> {
             }
         }
         if job.window.is_none() {
-            let due = &mut self.due;
-            due.undated += 1;
-            due.undated_waiting += (placed.began - job.arrival) as f64;
-            if let Some(slowdown) = placed.stretch(job.arrival) {
-                due.undated_slowdowns += 1;
-                due.undated_slowdown += slowdown;
-            }
-            due.undated_bounded_slowdown += placed.bounded_stretch(job.arrival);
-        }
-    }
-
-    fn due(&mut self, outcome: &Outcome) {
-        let Some(deadline) = outcome.demand.deadline() else {
-            return;
-        };
-        let due = &mut self.due;
-        due.deadlines += 1;
-        if let Ok(placed) = &outcome.decision
-            && placed.keeps(deadline)
-        {
-            due.kept += 1;
-            for stretch in placed.used() {
-                due.kept_pe_seconds = due.kept_pe_seconds.saturating_add(stretch.pe_seconds());
-            }
+            self.due.undated(placed, job.arrival);
         }
     }
 
@@ -401,12 +325,8 @@ impl<'s> Measuring<'s> {
     /// What the file system reports; nothing where no folder was given.
     pub(crate) fn finish(mut self) -> io::Result<Metrics> {
         self.count_bands();
-        let none = [(); SAMPLES].map(|()| Sample::new(None));
         let mut distributions = [Distribution::default(); SAMPLES];
-        for (distribution, sample) in distributions
-            .iter_mut()
-            .zip(mem::replace(&mut self.samples, none))
-        {
+        for (distribution, sample) in distributions.iter_mut().zip(mem::take(&mut self.samples)) {
             *distribution = sample.finish()?;
         }
         Ok(self.metrics(distributions))
@@ -415,8 +335,7 @@ impl<'s> Measuring<'s> {
     /// The figures, where no folder was given.
     pub(crate) fn in_memory(mut self) -> Metrics {
         self.count_bands();
-        let none = [(); SAMPLES].map(|()| Sample::new(None));
-        let samples = mem::replace(&mut self.samples, none);
+        let samples = mem::take(&mut self.samples);
         self.metrics(samples.map(Sample::in_memory))
     }
 
@@ -490,7 +409,7 @@ impl<'s> Measuring<'s> {
             outages: may_break.map(|system| self.outages(system, is_plain)),
             deadlines: system
                 .filter(|system| system.tells_deadlines())
-                .map(|_| self.deadlines()),
+                .map(|_| self.due.deadlines()),
             late: system
                 .filter(|system| system.wait.is_some())
                 .map(|_| LateCounts {
@@ -558,20 +477,6 @@ impl<'s> Measuring<'s> {
                 let pes = system.pes.into();
                 is_plain.then(|| inevitable::least_broken(&self.promises, &stretches, pes))
             }),
-        }
-    }
-
-    fn deadlines(&self) -> Deadlines {
-        let due = &self.due;
-        let undated = due.undated as f64;
-        Deadlines {
-            undated_waiting_time: rate(due.undated_waiting, undated),
-            undated_slowdown: rate(due.undated_slowdown, due.undated_slowdowns as f64),
-            undated_bounded_slowdown: rate(due.undated_bounded_slowdown, undated),
-            deadlines_kept: due.kept,
-            deadlines_missed: due.deadlines - due.kept,
-            deadlines_kept_rate: rate(due.kept as f64, due.deadlines as f64),
-            kept_pe_seconds: due.kept_pe_seconds,
         }
     }
 

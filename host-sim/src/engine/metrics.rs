@@ -107,7 +107,7 @@ pub struct Rearranged {
 }
 
 /// Requests that leave their length open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Ranges {
     /// How many.
     pub ranges: usize,
@@ -116,7 +116,7 @@ pub struct Ranges {
 }
 
 /// The reservations that were accepted on top of others.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Overlays {
     /// How many.
     pub accepted: usize,
@@ -189,7 +189,7 @@ pub struct Deadlines {
 }
 
 /// What became of requests that were refused and waited.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct LateCounts {
     /// Those that were promised a start later.
     pub promised_late: usize,

@@ -1,13 +1,17 @@
 //! Runs demands through the kernel, first come first decided, and follows every accepted job to its end.
 
 mod alteration;
+mod arriving;
 pub(crate) mod bands;
 mod binding;
 mod classes;
+mod combinations;
 mod copies;
 mod defect;
 pub mod distribution;
 mod drive;
+mod due;
+mod events;
 pub mod inevitable;
 mod joining;
 mod kept;
@@ -16,6 +20,7 @@ mod life;
 pub mod measures;
 pub(crate) mod measuring;
 pub mod metrics;
+mod moves;
 mod operate;
 mod outages;
 pub mod outcome;

@@ -6,7 +6,8 @@ use bookahead::{Broken, Error as Denied, Handle, Move, Refusal, Slot, heapless, 
 
 use super::{
     defect::{broken, nobody},
-    drive::{Queue, Run},
+    drive::Run,
+    events::Queue,
     outcome::Ended,
     scheduler::Scheduler,
     story::Cause,

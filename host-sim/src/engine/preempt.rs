@@ -115,7 +115,7 @@ impl<R: Ring> Run<'_, R> {
         let began = life.began.ok_or_else(nobody)?;
         self.pieces.push(Piece {
             job_id: self.job_id(life.owner),
-            window: [self.second(began)?, self.second(at)?],
+            window: [self.scheduler.seconds(began)?, self.scheduler.seconds(at)?],
             pes: life.pes,
         });
         let waiting = self.scheduler.waiting.as_mut().ok_or_else(nobody)?;

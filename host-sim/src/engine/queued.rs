@@ -7,8 +7,9 @@ use bookahead::{
 };
 
 use super::{
+    arriving::class_of,
     defect::{broken, nobody},
-    drive::{Run, class_of},
+    drive::Run,
     life::{Life, Owner},
     outcome::Reason,
     rounding,

@@ -4,7 +4,7 @@
 //! site. A best-effort job goes where the least work is booked and queued, then to the first such site. With redundancy, a reservation is booked
 //! at several.
 
-use std::{cmp::Reverse, collections::BTreeMap, result::Result as Answer, sync::Arc};
+use std::{cmp::Reverse, collections::BTreeMap, mem, result::Result as Answer, sync::Arc};
 
 use bookahead::{Error as Denied, Refusal, Slot, raw::Ring};
 
@@ -65,7 +65,10 @@ struct Sites<'a, R: Ring> {
 impl<R: Ring> Sites<'_, R> {
     /// Lets time pass at all sites until something arrives.
     fn arrive(&mut self, arrival: u64) -> Result<()> {
-        let now = self.runs.iter().find_map(|run| run.slot_of(arrival));
+        let now = self
+            .runs
+            .iter()
+            .find_map(|run| run.scheduler.clock.slot_rounding_down(arrival));
         self.step_until(now)?;
         for run in &mut self.runs {
             run.arrive(arrival)?;
@@ -76,7 +79,12 @@ impl<R: Ring> Sites<'_, R> {
     /// Everything that happens after the last arrival.
     fn run_out(&mut self) -> Result<()> {
         self.step_until(None)?;
-        self.runs.iter_mut().try_for_each(Run::run_out)
+        for run in &mut self.runs {
+            while let Some(slot) = run.next_step() {
+                run.step(slot)?;
+            }
+        }
+        Ok(())
     }
 
     /// Goes on in order of time, to `last` or to the end, as long as some copy may yet be given back for another.
@@ -91,7 +99,7 @@ impl<R: Ring> Sites<'_, R> {
                 return Ok(());
             };
             self.runs[site].step(slot)?;
-            for (demand, news) in self.runs[site].news() {
+            for (demand, news) in mem::take(&mut self.runs[site].news) {
                 if let Some(group) = self.copies.get_mut(&demand) {
                     group.note(&mut self.runs, site, (news, slot))?;
                 }
@@ -105,7 +113,7 @@ impl<R: Ring> Sites<'_, R> {
         for (number, run) in self.runs.iter_mut().enumerate() {
             match number == chosen {
                 true => run.meet(demand)?,
-                false => run.pass_by(),
+                false => run.decided(None),
             }
         }
         Ok(())
@@ -156,8 +164,8 @@ impl<R: Ring> Sites<'_, R> {
             let mut decided = None;
             let mut demand = None;
             for (site, run) in (0..).zip(&mut self.runs) {
-                let pes = run.pes();
-                let decision = run.next_decision();
+                let pes = run.scheduler.book.pes().get() as u16;
+                let decision = run.decisions.take_first().flatten();
                 let here =
                     decision.map(|decision| decision.map(|placed| at_site(placed, site, pes)));
                 decided = decided.or(here);

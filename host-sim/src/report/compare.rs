@@ -31,15 +31,6 @@ const ACCEPTED: Column = Column {
 };
 
 /// Of runs that lost requests to rounding.
-const LOST_TO_ROUNDING: Column = Column {
-    name: "lost to rounding",
-    entry: "lost_to_rounding",
-    show: |count| grouped(count as usize),
-    from: 0.0,
-    to: None,
-};
-
-/// The same.
 const ACCEPTED_OF_THE_REST: Column = Column {
     name: "accepted of the rest",
     entry: "acceptance_rate_after_rounding",
@@ -79,7 +70,8 @@ const BEST_EFFORT_WAIT: Column = Column {
     name: "best-effort wait",
     entry: "best_effort_waiting_time",
     show: time,
-    ..LOST_TO_ROUNDING
+    from: 0.0,
+    to: None,
 };
 
 /// In its place where it is told which deadlines were kept: the queue has jobs with a deadline in some runs and without in others.
@@ -93,7 +85,7 @@ const REVENUE: Column = Column {
     name: "revenue of reservations",
     entry: "revenue_reservations",
     show: money,
-    ..LOST_TO_ROUNDING
+    ..BEST_EFFORT_WAIT
 };
 
 /// Columns of what only some systems have, beside how long jobs of the queue wait.
@@ -119,12 +111,13 @@ const EXTRAS: [Column; 7] = [
         name: "blocks per job",
         entry: "blocks_per_job",
         show: three_decimals,
-        ..LOST_TO_ROUNDING
+        ..BEST_EFFORT_WAIT
     },
     Column {
         name: "promises broken",
         entry: "promises_broken",
-        ..LOST_TO_ROUNDING
+        show: |count| grouped(count as usize),
+        ..BEST_EFFORT_WAIT
     },
     Column {
         name: "deadlines kept",
@@ -141,17 +134,16 @@ const COUNTS: [(&str, &str); 4] = [
     ("best_effort_started", "best-effort jobs"),
 ];
 
+/// How many requests were lost to rounding: as many in all runs that are compared, so that a bar would say nothing.
+const LOST_TO_ROUNDING: &str = "lost_to_rounding";
+
 /// All columns that any of the runs has.
 fn columns(runs: &[Run]) -> impl Iterator<Item = &'static Column> {
     let there = |column: &&Column| column.values(runs).next().is_some();
-    let rounding: &[&Column] = match loses_to_rounding(runs) {
-        true => &[&LOST_TO_ROUNDING, &ACCEPTED_OF_THE_REST],
-        false => &[],
-    };
-    let rounding = rounding.iter().copied();
+    let rest = loses_to_rounding(runs).then_some(&ACCEPTED_OF_THE_REST);
     let of_requests = [&ACCEPTED]
         .into_iter()
-        .chain(rounding)
+        .chain(rest)
         .chain([&BY_WORK, &SLOWDOWN]);
     let differ = |run: &Run| number(run, USED.entry) != number(run, BOOKED.entry);
     let booked = runs.iter().any(differ).then_some(&BOOKED);
@@ -170,7 +162,8 @@ fn wait(runs: &[Run]) -> &'static Column {
 }
 
 fn loses_to_rounding(runs: &[Run]) -> bool {
-    LOST_TO_ROUNDING.values(runs).any(|lost| lost > 0.0)
+    runs.iter()
+        .any(|run| number(run, LOST_TO_ROUNDING) > Some(0.0))
 }
 
 fn number(run: &Run, entry: &str) -> Option<f64> {
@@ -212,6 +205,7 @@ pub(super) fn most_accepting(runs: &[Run]) -> Option<&Run> {
 /// The table of runs.
 pub(super) fn table(runs: &[Run]) -> Markup {
     let moving = runs.iter().any(|run| run.moves.is_some());
+    let rounding = loses_to_rounding(runs);
     let counted = |entry| runs.iter().any(|run| number(run, entry).is_some());
     let counts: Vec<_> = COUNTS
         .into_iter()
@@ -222,6 +216,7 @@ pub(super) fn table(runs: &[Run]) -> Markup {
             thead { tr {
                 th { "policy, binding" @if counted("best_effort_started") { ", queue" } }
                 th.number { "requests" }
+                @if rounding { th.number { "lost to rounding" } }
                 @for column in columns(runs) { th.number { (column.name) } }
                 @for (_, words) in &counts { th.number { (words) } }
                 @if moving { th.number { "moved" } }
@@ -229,6 +224,7 @@ pub(super) fn table(runs: &[Run]) -> Markup {
             tbody { @for run in runs { tr {
                 (name(run))
                 td.number { (count(run, "requests")) }
+                @if rounding { td.number { (count(run, LOST_TO_ROUNDING)) } }
                 @for column in columns(runs) { (column.cell(runs, run)) }
                 @for (entry, _) in &counts { td.number { (count(run, entry)) } }
                 @if moving { td.number { (moved(run)) } }

@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write};
 
-use crate::{HEADER, assert_begins, fail, folder, succeed, told};
+use crate::{HEADER, assert_begins, cases::assert_refused, fail, folder, succeed, told};
 
 const REPLAY: &str = "replay --requests requests.csv --pes 4 --slots 64 --policy first-fit";
 
@@ -162,28 +162,21 @@ fn wrong_logs_are_named() {
 #[test]
 fn a_file_that_is_not_there_is_wrong_input() {
     let dir = folder();
-    let cases = [
-        (
-            "simulate --workload poison",
-            "error: --workload poison: no such file, and no model of that name; the models are lublin, poisson, gpu, and plans of sweeps look for logs in the folder that BOOKAHEAD_TRACES names, too\n",
-        ),
-        (REPLAY, "error: requests.csv: no such file\n"),
-        (
-            "replay --requests . --pes 4 --slots 64",
-            "error: .: found a folder, expected a file\n",
-        ),
-        (
-            "reproduce sulistio --workload none.swf",
-            "error: none.swf: no such file\n",
-        ),
-        (
-            "generate --quiet --out none/load.csv",
-            "error: none/load.csv: there is no folder of that name to write it into\n",
-        ),
-    ];
-    for (line, message) in cases {
-        assert_eq!(fail(dir.path(), line, 2), message, "{line}");
-    }
+    assert_refused(
+        r"
+simulate --workload poison
+    --workload poison: no such file, and no model of that name; the models are lublin, poisson, gpu, and plans of sweeps look for logs in the folder that BOOKAHEAD_TRACES names, too
+replay --requests requests.csv --pes 4 --slots 64 --policy first-fit
+    requests.csv: no such file
+replay --requests . --pes 4 --slots 64
+    .: found a folder, expected a file
+reproduce sulistio --workload none.swf
+    none.swf: no such file
+generate --quiet --out none/load.csv
+    none/load.csv: there is no folder of that name to write it into
+",
+        |line| fail(dir.path(), line, 2),
+    );
     assert!(!dir.path().join("bookahead-out").exists());
 }
 
@@ -235,172 +228,94 @@ fn comments_of_logs_may_be_in_latin_1() {
 
 #[test]
 fn options_out_of_range_are_named() {
-    let cases = [
-        (
-            "--policy best",
-            "invalid value 'best' for '--policy <LIST>'\n  [possible values: first-fit, pe-best-fit, pe-worst-fit, duration-best-fit, \
-             duration-worst-fit, pe-duration-best-fit, pe-duration-worst-fit, all]\n",
-        ),
-        (
-            "--policy frist-fit",
-            "invalid value 'frist-fit' for '--policy <LIST>'",
-        ),
-        (
-            "--strategy stiff",
-            "invalid value 'stiff' for '--strategy <LIST>'\n  [possible values: fit, rigid, elastic, juggle, shift, juggle-shift, overlay]\n",
-        ),
-        (
-            "--binding never",
-            "invalid value 'never' for '--binding <LIST>'\n  [possible values: early, late, all]\n",
-        ),
-        (
-            "--pes 0",
-            "invalid value '0' for '--pes <N>': expected a whole number from 1 to 65,535\n",
-        ),
-        (
-            "--pes 65536",
-            "invalid value '65536' for '--pes <N>': expected a whole number from 1 to 65,535\n",
-        ),
-        (
-            "--slots 0",
-            "invalid value '0' for '--slots <N>': expected a whole number from 1 to 33,554,432\n",
-        ),
-        (
-            "--slots 33554433",
-            "invalid value '33554433' for '--slots <N>': expected a whole number from 1 to 33,554,432\n",
-        ),
-        (
-            "--slot-seconds 0",
-            "invalid value '0' for '--slot-seconds <S>': expected a whole number from 1 to 4,294,967,295\n",
-        ),
-        (
-            "--jobs 0",
-            "invalid value '0' for '--jobs <N>': expected a whole number from 1 to 4,294,967,295\n",
-        ),
-        (
-            "--seed x",
-            "invalid value 'x' for '--seed <N>': expected a whole number from 0 to 18,446,744,073,709,551,615\n",
-        ),
-        (
-            "--threads 1025",
-            "invalid value '1025' for '--threads <N>': expected a whole number from 0 to 1,024\n",
-        ),
-        (
-            "--umed seven",
-            "invalid value 'seven' for '--umed <X>': expected a number such as 0.5\n",
-        ),
-        (
-            "--max-memory 9X",
-            "invalid value '9X' for '--max-memory <BYTES>': unit \"X\": expected none or K, M, G, T",
-        ),
-        (
-            "--job-pes 3",
-            "invalid value '3' for '--job-pes <A-B>': expected two whole numbers such as 1-32",
-        ),
-        (
-            "--arrival-factor 0",
-            "--arrival-factor 0: expected a finite number above 0",
-        ),
-        (
-            "--reservation-share 2",
-            "--reservation-share 2: expected a number from 0 to 1",
-        ),
-        (
-            "--arrival-factor -1",
-            "--arrival-factor -1: expected a finite number above 0",
-        ),
-        (
-            "--jobs -5",
-            "invalid value '-5' for '--jobs <N>': expected a whole number from 1 to 4,294,967,295\n",
-        ),
-        (
-            "--k-over -1-3",
-            "invalid value '-1-3' for '--k-over <A-B>': expected two numbers of 1 or more such as 1.2-1.5\n",
-        ),
-        ("--umed 99", "--umed 99: expected a number from 4.5 to 10\n"),
-        (
-            "--workload poisson --mean-gap -1",
-            "invalid value '-1' for '--mean-gap <S>': expected a number above 0 such as 0.5\n",
-        ),
-        (
-            "--reservation-share 0",
-            "--reservation-share 0: jobs that do not reserve need a queue; say --queue fcfs, easy or conservative\n",
-        ),
-        (
-            "--jobs 60 --reservation-share 0.5",
-            "--reservation-share 0.5: jobs that do not reserve need a queue; say --queue fcfs, easy or conservative\n",
-        ),
-        (
-            "--queue easy",
-            "--queue: all jobs reserve, so that the queue stays empty; say --reservation-share below 1\n",
-        ),
-        (
-            "--best-effort sjf",
-            "invalid value 'sjf' for '--queue <NAME>'\n  [possible values: fcfs, easy, conservative]\n",
-        ),
-        (
-            "--strategy elastic --search guess",
-            "invalid value 'guess' for '--search <NAME>'\n  [possible values: strip-packing, pareto-front]\n",
-        ),
-        (
-            "--strategy elastic --offer-order best",
-            "invalid value 'best' for '--offer-order <ORDER>'\n  [possible values: discovery, longest, widest, earliest, cheapest]\n",
-        ),
-        (
-            "--strategy elastic --user me",
-            "invalid value 'me' for '--user-policy <NAME>'\n  [possible values: solution-only, alternatives, ask-again]\n",
-        ),
-        (
-            "--strategy elastic --offers 0",
-            "invalid value '0' for '--offers <N>': expected a whole number from 1 to 1,024\n",
-        ),
-        (
-            "--strategy rigid --offers 3",
-            "--offers is only for --strategy elastic\n",
-        ),
-        (
-            "--price 0.0000001",
-            "invalid value '0.0000001' for '--price [<AMOUNT>]': expected an amount above 0 with at most 6 decimals, such as 0.05\n",
-        ),
-        (
-            "--price --slot-seconds 90",
-            "--price is per minute, so slots must be whole minutes: found --slot-seconds 90, expected 60, 120 and so on\n",
-        ),
-        (
-            "--price --price-factor 0.99 --slot-seconds 60",
-            "--price-factor 0.99: expected 1 or more, and a slot whose price can be counted\n",
-        ),
-        (
-            "--price --price-factor x",
-            "invalid value 'x' for '--price-factor <X>': expected a number of 1 or more, such as 4\n",
-        ),
-        (
-            "--price 9999999 --slot-seconds 60",
-            "the whole machine for all slots costs more than can be counted\n",
-        ),
-        (
-            "--workload poisson --umed 5",
-            "--umed is only for --workload lublin",
-        ),
-        (
-            "--lublin-model combined --umed 5",
-            "--umed is only for --lublin-model lanl-cm5",
-        ),
-        ("--mean-gap 5", "--mean-gap is only for --workload poisson"),
-        ("--duration run", "--duration is only for a log"),
-        (
-            "--workload poisson --job-pes 5-3",
-            "--job-pes 5-3: expected a least number of 1 or more, and a most that is no less",
-        ),
-    ];
     let dir = folder();
-    for (options, message) in cases {
-        let told = fail(dir.path(), &format!("simulate {options}"), 2);
-        assert!(
-            told.starts_with(&format!("error: {message}")),
-            "{options}: {told}"
-        );
-    }
+    assert_refused(
+        r#"
+--policy best
+    invalid value 'best' for '--policy <LIST>'\n  [possible values: first-fit, pe-best-fit, pe-worst-fit, duration-best-fit, duration-worst-fit, pe-duration-best-fit, pe-duration-worst-fit, all]\n…
+--policy frist-fit
+    invalid value 'frist-fit' for '--policy <LIST>'…
+--strategy stiff
+    invalid value 'stiff' for '--strategy <LIST>'\n  [possible values: fit, rigid, elastic, juggle, shift, juggle-shift, overlay]\n…
+--binding never
+    invalid value 'never' for '--binding <LIST>'\n  [possible values: early, late, all]\n…
+--pes 0
+    invalid value '0' for '--pes <N>': expected a whole number from 1 to 65,535\n…
+--pes 65536
+    invalid value '65536' for '--pes <N>': expected a whole number from 1 to 65,535\n…
+--slots 0
+    invalid value '0' for '--slots <N>': expected a whole number from 1 to 33,554,432\n…
+--slots 33554433
+    invalid value '33554433' for '--slots <N>': expected a whole number from 1 to 33,554,432\n…
+--slot-seconds 0
+    invalid value '0' for '--slot-seconds <S>': expected a whole number from 1 to 4,294,967,295\n…
+--jobs 0
+    invalid value '0' for '--jobs <N>': expected a whole number from 1 to 4,294,967,295\n…
+--seed x
+    invalid value 'x' for '--seed <N>': expected a whole number from 0 to 18,446,744,073,709,551,615\n…
+--threads 1025
+    invalid value '1025' for '--threads <N>': expected a whole number from 0 to 1,024\n…
+--umed seven
+    invalid value 'seven' for '--umed <X>': expected a number such as 0.5\n…
+--max-memory 9X
+    invalid value '9X' for '--max-memory <BYTES>': unit "X": expected none or K, M, G, T…
+--job-pes 3
+    invalid value '3' for '--job-pes <A-B>': expected two whole numbers such as 1-32…
+--arrival-factor 0
+    --arrival-factor 0: expected a finite number above 0…
+--reservation-share 2
+    --reservation-share 2: expected a number from 0 to 1…
+--arrival-factor -1
+    --arrival-factor -1: expected a finite number above 0…
+--jobs -5
+    invalid value '-5' for '--jobs <N>': expected a whole number from 1 to 4,294,967,295\n…
+--k-over -1-3
+    invalid value '-1-3' for '--k-over <A-B>': expected two numbers of 1 or more such as 1.2-1.5\n…
+--umed 99
+    --umed 99: expected a number from 4.5 to 10
+--workload poisson --mean-gap -1
+    invalid value '-1' for '--mean-gap <S>': expected a number above 0 such as 0.5\n…
+--reservation-share 0
+    --reservation-share 0: jobs that do not reserve need a queue; say --queue fcfs, easy or conservative
+--jobs 60 --reservation-share 0.5
+    --reservation-share 0.5: jobs that do not reserve need a queue; say --queue fcfs, easy or conservative
+--queue easy
+    --queue: all jobs reserve, so that the queue stays empty; say --reservation-share below 1
+--best-effort sjf
+    invalid value 'sjf' for '--queue <NAME>'\n  [possible values: fcfs, easy, conservative]\n…
+--strategy elastic --search guess
+    invalid value 'guess' for '--search <NAME>'\n  [possible values: strip-packing, pareto-front]\n…
+--strategy elastic --offer-order best
+    invalid value 'best' for '--offer-order <ORDER>'\n  [possible values: discovery, longest, widest, earliest, cheapest]\n…
+--strategy elastic --user me
+    invalid value 'me' for '--user-policy <NAME>'\n  [possible values: solution-only, alternatives, ask-again]\n…
+--strategy elastic --offers 0
+    invalid value '0' for '--offers <N>': expected a whole number from 1 to 1,024\n…
+--strategy rigid --offers 3
+    --offers is only for --strategy elastic
+--price 0.0000001
+    invalid value '0.0000001' for '--price [<AMOUNT>]': expected an amount above 0 with at most 6 decimals, such as 0.05\n…
+--price --slot-seconds 90
+    --price is per minute, so slots must be whole minutes: found --slot-seconds 90, expected 60, 120 and so on
+--price --price-factor 0.99 --slot-seconds 60
+    --price-factor 0.99: expected 1 or more, and a slot whose price can be counted
+--price --price-factor x
+    invalid value 'x' for '--price-factor <X>': expected a number of 1 or more, such as 4\n…
+--price 9999999 --slot-seconds 60
+    the whole machine for all slots costs more than can be counted
+--workload poisson --umed 5
+    --umed is only for --workload lublin…
+--lublin-model combined --umed 5
+    --umed is only for --lublin-model lanl-cm5…
+--mean-gap 5
+    --mean-gap is only for --workload poisson…
+--duration run
+    --duration is only for a log…
+--workload poisson --job-pes 5-3
+    --job-pes 5-3: expected a least number of 1 or more, and a most that is no less…
+"#,
+        |options| fail(dir.path(), &format!("simulate {options}"), 2),
+    );
     assert!(!dir.path().join("bookahead-out").exists());
 }
 

@@ -11,12 +11,12 @@ use bookahead_sim::check;
 use serde_json::{Value, json};
 
 use crate::{
-    check::{assert_noticed, tampered_with},
-    folder, succeed,
+    folder,
+    lies::{assert_lies_noticed, assert_noticed},
+    succeed,
 };
 
 const METRICS: &str = "metrics.json";
-const EXPERIMENT: &str = "experiment.json";
 
 fn one(dir: &Path) -> PathBuf {
     succeed(
@@ -44,28 +44,29 @@ fn reproduction(dir: &Path) -> PathBuf {
 
 #[test]
 fn settings_of_another_experiment_are_noticed() {
-    let cases = [
-        ("slots", "640", "1640"),
-        ("pes", "128", "228"),
-        ("slot_seconds", "30", "130"),
-        ("seed", "7", "17"),
-    ];
-    for (entry, value, other) in cases {
-        let found = |found: &str, expected: &str| {
-            format!(
-                "metrics.json, {entry}: found {found}, expected {expected}, as experiment.json says"
-            )
-        };
-        let (old, new) = (
-            format!("\"{entry}\": {value}"),
-            format!("\"{entry}\": {other}"),
-        );
-        assert_noticed(one, METRICS, &old, &new, &found(other, value));
-        let option = entry.replace('_', "-");
-        let quote = if entry == "seed" { "" } else { "\"" };
-        let [old, new] = [value, other].map(|value| format!("\"{option}\": {quote}{value}{quote}"));
-        assert_noticed(one, EXPERIMENT, &old, &new, &found(value, other));
-    }
+    assert_lies_noticed(
+        one,
+        r#"
+metrics.json:
+"slots": 640 => "slots": 1640
+    metrics.json, slots: found 1640, expected 640, as experiment.json says
+"pes": 128 => "pes": 228
+    metrics.json, pes: found 228, expected 128, as experiment.json says
+"slot_seconds": 30 => "slot_seconds": 130
+    metrics.json, slot_seconds: found 130, expected 30, as experiment.json says
+"seed": 7 => "seed": 17
+    metrics.json, seed: found 17, expected 7, as experiment.json says
+experiment.json:
+"slots": "640" => "slots": "1640"
+    metrics.json, slots: found 640, expected 1640, as experiment.json says
+"pes": "128" => "pes": "228"
+    metrics.json, pes: found 128, expected 228, as experiment.json says
+"slot-seconds": "30" => "slot-seconds": "130"
+    metrics.json, slot_seconds: found 30, expected 130, as experiment.json says
+"seed": 7 => "seed": 17
+    metrics.json, seed: found 7, expected 17, as experiment.json says
+"#,
+    );
     let version = env!("CARGO_PKG_VERSION");
     assert_noticed(
         one,
@@ -78,72 +79,51 @@ fn settings_of_another_experiment_are_noticed() {
 
 #[test]
 fn settings_of_a_demonstration_are_compared_too() {
-    for (entry, value) in [
-        ("slots", "6144"),
-        ("pes", "1024"),
-        ("slot_seconds", "20"),
-        ("seed", "1"),
-    ] {
-        assert_noticed(
-            demonstration,
-            "pe-worst-fit-early/metrics.json",
-            &format!("\"{entry}\": {value}"),
-            &format!("\"{entry}\": 2{value}"),
-            &format!(
-                "metrics.json, {entry}: found 2{value}, expected {value}, as experiment.json says"
-            ),
-        );
-    }
-    assert_noticed(
+    assert_lies_noticed(
         demonstration,
-        "pe-worst-fit-early/metrics.json",
-        "\"policy\": \"pe-worst-fit\"",
-        "\"policy\": \"pe-best-fit\"",
-        "metrics.json, strategy, policy and binding: found pe-best-fit-early, expected pe-worst-fit-early, as experiment.json says",
+        r#"
+pe-worst-fit-early/metrics.json:
+"slots": 6144 => "slots": 26144
+    metrics.json, slots: found 26144, expected 6144, as experiment.json says
+"pes": 1024 => "pes": 21024
+    metrics.json, pes: found 21024, expected 1024, as experiment.json says
+"slot_seconds": 20 => "slot_seconds": 220
+    metrics.json, slot_seconds: found 220, expected 20, as experiment.json says
+"seed": 1 => "seed": 21
+    metrics.json, seed: found 21, expected 1, as experiment.json says
+"policy": "pe-worst-fit" => "policy": "pe-best-fit"
+    metrics.json, strategy, policy and binding: found pe-best-fit-early, expected pe-worst-fit-early, as experiment.json says
+"#,
     );
 }
 
 #[test]
 fn the_sample_of_a_reproduction_has_its_settings() {
-    assert_eq!(
-        tampered_with(reproduction, "settings.json", "\"seed\"", "\"seed\""),
-        Vec::<String>::new()
-    );
-    for (entry, value) in [
-        ("slots", "8640"),
-        ("pes", "64"),
-        ("slot_seconds", "300"),
-        ("seed", "1"),
-    ] {
-        let found = |found: &str, expected: &str| {
-            format!(
-                "metrics.json, {entry}: found {found}, expected {expected}, as settings.json says"
-            )
-        };
-        let [old, new] =
-            [value.to_owned(), format!("2{value}")].map(|value| format!("\"{entry}\": {value}"));
-        let other = format!("2{value}");
-        assert_noticed(
-            reproduction,
-            "sample/metrics.json",
-            &old,
-            &new,
-            &found(&other, value),
-        );
-        assert_noticed(
-            reproduction,
-            "settings.json",
-            &old,
-            &new,
-            &found(value, &other),
-        );
-    }
-    assert_noticed(
+    assert_lies_noticed(
         reproduction,
-        EXPERIMENT,
-        "\"seed\": 1",
-        "\"seed\": 3",
-        "metrics.json, seed: found 1, expected 3, as experiment.json says",
+        r#"
+sample/metrics.json:
+"slots": 8640 => "slots": 28640
+    metrics.json, slots: found 28640, expected 8640, as settings.json says
+"pes": 64 => "pes": 264
+    metrics.json, pes: found 264, expected 64, as settings.json says
+"slot_seconds": 300 => "slot_seconds": 2300
+    metrics.json, slot_seconds: found 2300, expected 300, as settings.json says
+"seed": 1 => "seed": 21
+    metrics.json, seed: found 21, expected 1, as settings.json says
+settings.json:
+"slots": 8640 => "slots": 28640
+    metrics.json, slots: found 8640, expected 28640, as settings.json says
+"pes": 64 => "pes": 264
+    metrics.json, pes: found 64, expected 264, as settings.json says
+"slot_seconds": 300 => "slot_seconds": 2300
+    metrics.json, slot_seconds: found 300, expected 2300, as settings.json says
+"seed": 1 => "seed": 21
+    metrics.json, seed: found 1, expected 21, as settings.json says
+experiment.json:
+"seed": 1 => "seed": 3
+    metrics.json, seed: found 1, expected 3, as experiment.json says
+"#,
     );
 }
 

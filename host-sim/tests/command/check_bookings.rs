@@ -12,8 +12,9 @@ use bookahead_sim::{
 };
 
 use crate::{
-    check::{queue, tampered_with, written},
+    check::{queue, written},
     folder,
+    lies::tampered_with,
 };
 
 pub fn reserve(

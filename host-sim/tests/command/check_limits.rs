@@ -6,8 +6,9 @@ use std::{
 };
 
 use crate::{
-    check::{assert_noticed, tampered_with},
-    folder, succeed,
+    folder,
+    lies::{assert_noticed, tampered_with},
+    succeed,
 };
 
 const RESERVATIONS: &str = "reservations.csv";

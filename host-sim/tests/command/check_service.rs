@@ -5,10 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use bookahead_sim::check::{self, Violation};
 use serde_json::{Value, json};
 
-use crate::{folder, succeed, write_requests};
+use crate::{folder, lies::violations, succeed, write_requests};
 
 /// Five jobs on one PE with slots of 60 s: the fourth is lost to rounding, and for the fifth there is no room.
 ///
@@ -52,13 +51,7 @@ fn assert_noticed(make: fn(&Path) -> PathBuf, path: &[&str], honest: &Value, lie
     let expected = format!("metrics.json, {name}: found {lie}, expected {honest}");
     *entry = lie;
     fs::write(&file, metrics.to_string()).unwrap();
-    let runs = check::folder(&run).unwrap();
-    let found: Vec<String> = runs[0]
-        .violations
-        .iter()
-        .map(Violation::to_string)
-        .collect();
-    assert_eq!(found, [expected]);
+    assert_eq!(violations(&run), [expected]);
 }
 
 #[test]

@@ -5,11 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    assert_says,
-    check::{assert_noticed, tampered_with},
-    fail, folder, succeed,
-};
+use crate::{assert_says, cases::assert_refused, fail, folder, lies::assert_lies_noticed, succeed};
 
 /// On four PEs with slots of 60 s.
 ///
@@ -95,207 +91,106 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,fl
 }
 
 #[test]
-fn an_honest_run_passes() {
-    let nothing = tampered_with(run, MOVES, "10,1,60,", "10,1,60,");
-    assert_eq!(nothing, Vec::<String>::new());
-}
-
-#[test]
 fn moves_that_a_promise_forbids_are_noticed() {
-    let cases = [
-        (
-            "20,1,120,180,3,juggle,240,300,3,3",
-            "20,1,120,540,3,juggle,240,660,3,3",
-            "job 1: moves.csv: moved at 20 to 540-660 on 3 PEs, outside of 60-600, into the past or to no edge of a slot",
-        ),
-        (
-            "420,8,600,420,7,replan,660,480,4,4",
-            "420,8,600,360,7,replan,660,420,4,4",
-            "job 8: moves.csv: moved at 420 to 360-420 on 4 PEs, outside of 370-1000, into the past or to no edge of a slot",
-        ),
-        (
-            "20,1,120,180,3,juggle,240,300,3,3",
-            "20,1,120,190,3,juggle,240,310,3,3",
-            "job 1: moves.csv: moved at 20 to 190-310 on 3 PEs, outside of 60-600, into the past or to no edge of a slot",
-        ),
-        (
-            "20,1,120,180,3,juggle,240,300,3,3",
-            "20,1,120,240,3,juggle,240,360,3,3",
-            "job 4: books 300-360 on 4 PEs at 30, when 7 of 4 PEs are taken",
-        ),
-        (
-            "20,1,120,180,3,juggle,240,300,3,3",
-            "20,1,120,180,3,juggle,240,300,3,2",
-            "job 1: moves.csv: moved at 20 from 120-240 on 3 PEs to 180-300 on 2 PEs, expected the same elsewhere",
-        ),
-        (
-            "420,8,600,420,7,replan,660,480,4,4",
-            "420,4,300,420,7,replan,360,480,4,4",
-            "job 4: moves.csv: moved at 420, although it is not flexible",
-        ),
-        (
-            "420,8,600,420,7,replan,660,480,4,4",
-            "420,7,360,420,8,replan,600,660,4,4",
-            "job 7: moves.csv: moved at 420, when it is not waiting",
-        ),
-        (
-            "420,8,600,420,7,replan,660,480,4,4",
-            "420,6,600,420,7,replan,660,480,4,4",
-            "job 6: moves.csv: moved at 420, but nothing is booked for it",
-        ),
-    ];
-    for (old, new, expected) in cases {
-        assert_noticed(run, MOVES, old, new, expected);
-    }
+    assert_lies_noticed(
+        run,
+        r"
+moves.csv:
+20,1,120,180,3,juggle,240,300,3,3 => 20,1,120,540,3,juggle,240,660,3,3
+    job 1: moves.csv: moved at 20 to 540-660 on 3 PEs, outside of 60-600, into the past or to no edge of a slot
+420,8,600,420,7,replan,660,480,4,4 => 420,8,600,360,7,replan,660,420,4,4
+    job 8: moves.csv: moved at 420 to 360-420 on 4 PEs, outside of 370-1000, into the past or to no edge of a slot
+20,1,120,180,3,juggle,240,300,3,3 => 20,1,120,190,3,juggle,240,310,3,3
+    job 1: moves.csv: moved at 20 to 190-310 on 3 PEs, outside of 60-600, into the past or to no edge of a slot
+20,1,120,180,3,juggle,240,300,3,3 => 20,1,120,240,3,juggle,240,360,3,3
+    job 4: books 300-360 on 4 PEs at 30, when 7 of 4 PEs are taken
+20,1,120,180,3,juggle,240,300,3,3 => 20,1,120,180,3,juggle,240,300,3,2
+    job 1: moves.csv: moved at 20 from 120-240 on 3 PEs to 180-300 on 2 PEs, expected the same elsewhere
+420,8,600,420,7,replan,660,480,4,4 => 420,4,300,420,7,replan,360,480,4,4
+    job 4: moves.csv: moved at 420, although it is not flexible
+420,8,600,420,7,replan,660,480,4,4 => 420,7,360,420,8,replan,600,660,4,4
+    job 7: moves.csv: moved at 420, when it is not waiting
+420,8,600,420,7,replan,660,480,4,4 => 420,6,600,420,7,replan,660,480,4,4
+    job 6: moves.csv: moved at 420, but nothing is booked for it
+",
+    );
 }
 
 #[test]
 fn a_limit_that_is_not_set_is_no_reason() {
-    for limit in ["move-limit", "work-limit"] {
-        assert_noticed(
-            run,
-            RESERVATIONS,
-            "refused,no-room",
-            &format!("refused,{limit}"),
-            &format!("job 6: refused for {limit}, but the row deserves no-room or table-full"),
-        );
-    }
+    assert_lies_noticed(
+        run,
+        r"
+reservations.csv:
+refused,no-room => refused,move-limit
+    job 6: refused for move-limit, but the row deserves no-room or table-full
+refused,no-room => refused,work-limit
+    job 6: refused for work-limit, but the row deserves no-room or table-full
+",
+    );
 }
 
 #[test]
 fn moves_that_do_not_follow_from_each_other_are_noticed() {
-    let cases = [
-        (
-            "20,1,120,180,3,juggle,240,300,3,3",
-            "20,1,60,180,3,juggle,180,300,3,3",
-            "job 1: moves.csv: moved at 20 from 60-180 on 3 PEs, but booked was 120-240 on 3 PEs",
-        ),
-        (
-            "420,8,600,420,7,replan,660,480,4,4\n",
-            "",
-            "job 8: final_start: found 420, expected 600",
-        ),
-        (
-            "10,1,60,120,2,",
-            "30,1,60,120,2,",
-            "job 1: moves.csv: moved at 20, below a row of 30",
-        ),
-        (
-            "10,1,60,120,2,",
-            "10,1,60,120,4,",
-            "job 1: moves.csv: moved at 10 because of job 4, which explains no move then",
-        ),
-        (
-            "420,8,600,420,7,",
-            "420,8,600,420,,",
-            "job 8: moves.csv: moved at 420 because of nothing, which explains no move then",
-        ),
-        (
-            "420,8,600,420,7,",
-            "420,8,600,420,4,",
-            "job 4: moves.csv: others moved at 420 because of it, when it gave nothing back",
-        ),
-        (
-            "10,1,60,120,2,",
-            "10,1,60,120,1,",
-            "job 1: moves.csv: moves at 10 because of itself",
-        ),
-        (
-            "20,1,120,180,3,juggle,240,300,3,3",
-            "20,1,120,240,3,juggle,240,360,3,3\n20,1,240,180,3,juggle,360,300,3,3",
-            "job 1: moves.csv: moved twice at 20",
-        ),
-    ];
-    for (old, new, expected) in cases {
-        assert_noticed(run, MOVES, old, new, expected);
-    }
+    assert_lies_noticed(
+        run,
+        r"
+moves.csv:
+20,1,120,180,3,juggle,240,300,3,3 => 20,1,60,180,3,juggle,180,300,3,3
+    job 1: moves.csv: moved at 20 from 60-180 on 3 PEs, but booked was 120-240 on 3 PEs
+420,8,600,420,7,replan,660,480,4,4\n =>
+    job 8: final_start: found 420, expected 600
+10,1,60,120,2, => 30,1,60,120,2,
+    job 1: moves.csv: moved at 20, below a row of 30
+10,1,60,120,2, => 10,1,60,120,4,
+    job 1: moves.csv: moved at 10 because of job 4, which explains no move then
+420,8,600,420,7, => 420,8,600,420,,
+    job 8: moves.csv: moved at 420 because of nothing, which explains no move then
+420,8,600,420,7, => 420,8,600,420,4,
+    job 4: moves.csv: others moved at 420 because of it, when it gave nothing back
+10,1,60,120,2, => 10,1,60,120,1,
+    job 1: moves.csv: moves at 10 because of itself
+20,1,120,180,3,juggle,240,300,3,3 => 20,1,120,240,3,juggle,240,360,3,3\n20,1,240,180,3,juggle,360,300,3,3
+    job 1: moves.csv: moved twice at 20
+",
+    );
 }
 
 #[test]
 fn what_a_reservation_is_told_of_its_start_is_checked() {
-    let cases = [
-        (
-            METRICS,
-            "share:0.5",
-            "acceptance",
-            "job 1: moves.csv: moved at 10, although its start is fixed since 0",
-        ),
-        (
-            METRICS,
-            "share:0.5",
-            "lead:120",
-            "job 3: fixed_at: found 60, expected 0",
-        ),
-        (
-            METRICS,
-            "share:0.5",
-            "sometimes",
-            "metrics.json, freeze: found \"sometimes\", expected when starts become fixed, and nothing but where something is moved",
-        ),
-        (
-            METRICS,
-            "\"move_limit\": null",
-            "\"move_limit\": 0",
-            "job 1: moves.csv: 1 moves at 10, over the limit",
-        ),
-        (
-            METRICS,
-            "\"replan\": true",
-            "\"replan\": false",
-            "job 8: moves.csv: moved at 420 by replan, which the settings rule out",
-        ),
-        (
-            METRICS,
-            "\"moved\": 2",
-            "\"moved\": 3",
-            "metrics.json, moved: found 3, expected 2",
-        ),
-        (
-            METRICS,
-            "\"frozen\": 4",
-            "\"frozen\": 5",
-            "metrics.json, frozen: found 5, expected 4",
-        ),
-        (
-            METRICS,
-            "\"suggest_max\": 100",
-            "\"suggest_max\": 99",
-            "job 5: agreed on 240-300 instead of 300-360, which nobody may suggest",
-        ),
-        (
-            RESERVATIONS,
-            ",1,240,300,240,120",
-            ",1,240,360,240,120",
-            "job 5: agreed on 240-360 instead of 300-360, which nobody may suggest",
-        ),
-        (
-            RESERVATIONS,
-            ",1,240,300,240,120",
-            ",1,,,240,120",
-            "job 5: promised 240, before its ready time 300",
-        ),
-        (
-            RESERVATIONS,
-            "1,,,180,120",
-            "1,,,180,180",
-            "job 1: fixed_at: found 180, expected 120",
-        ),
-        (
-            RESERVATIONS,
-            "1,,,180,120",
-            "0,,,180,180",
-            "job 1: moves.csv: moved at 10, although it is not flexible",
-        ),
-        (
-            RESERVATIONS,
-            "1,,,180,120",
-            "1,,,120,120",
-            "job 1: final_start: found 120, expected 180",
-        ),
-    ];
-    for (file, old, new, expected) in cases {
-        assert_noticed(run, file, old, new, expected);
-    }
+    assert_lies_noticed(
+        run,
+        r#"
+metrics.json:
+share:0.5 => acceptance
+    job 1: moves.csv: moved at 10, although its start is fixed since 0
+share:0.5 => lead:120
+    job 3: fixed_at: found 60, expected 0
+share:0.5 => sometimes
+    metrics.json, freeze: found "sometimes", expected when starts become fixed, and nothing but where something is moved
+"move_limit": null => "move_limit": 0
+    job 1: moves.csv: 1 moves at 10, over the limit
+"replan": true => "replan": false
+    job 8: moves.csv: moved at 420 by replan, which the settings rule out
+"moved": 2 => "moved": 3
+    metrics.json, moved: found 3, expected 2
+"frozen": 4 => "frozen": 5
+    metrics.json, frozen: found 5, expected 4
+"suggest_max": 100 => "suggest_max": 99
+    job 5: agreed on 240-300 instead of 300-360, which nobody may suggest
+reservations.csv:
+,1,240,300,240,120 => ,1,240,360,240,120
+    job 5: agreed on 240-360 instead of 300-360, which nobody may suggest
+,1,240,300,240,120 => ,1,,,240,120
+    job 5: promised 240, before its ready time 300
+1,,,180,120 => 1,,,180,180
+    job 1: fixed_at: found 180, expected 120
+1,,,180,120 => 0,,,180,180
+    job 1: moves.csv: moved at 10, although it is not flexible
+1,,,180,120 => 1,,,120,120
+    job 1: final_start: found 120, expected 180
+"#,
+    );
 }
 
 #[test]
@@ -312,42 +207,28 @@ fn options_of_juggling_are_checked_before_anything_runs() {
     let dir = folder();
     fs::write(dir.path().join("requests.csv"), ROWS).unwrap();
     let start = "replay --requests requests.csv --pes 4 --slots 64 --strategy";
-    let cases = [
-        (
-            "juggle --order soonest",
-            "[possible values: edf, lff, bjf, fifo, shuffle, revenue]",
-        ),
-        (
-            "juggle --admission never",
-            "[possible values: plain-first, always]",
-        ),
-        (
-            "juggle --freeze later",
-            "expected never, acceptance, share:X",
-        ),
-        (
-            "juggle --freeze share:1.5",
-            "expected never, acceptance, share:X",
-        ),
-        (
-            "juggle --suggest-max 0",
-            "expected a whole number from 1 to",
-        ),
-        (
-            "juggle --order revenue",
-            "nothing costs anything; say --price",
-        ),
-        (
-            "fit --move-limit 3",
-            "--move-limit is only for --strategy juggle",
-        ),
-        ("rigid --replan", "--replan is only for --strategy juggle"),
-    ];
-    for (options, expected) in cases {
-        let message = fail(dir.path(), &format!("{start} {options} --out out"), 2);
-        assert!(message.contains(expected), "{options}: {message}");
-        assert!(!dir.path().join("out").exists());
-    }
+    assert_refused(
+        r"
+juggle --order soonest
+    …[possible values: edf, lff, bjf, fifo, shuffle, revenue]…
+juggle --admission never
+    …[possible values: plain-first, always]…
+juggle --freeze later
+    …expected never, acceptance, share:X…
+juggle --freeze share:1.5
+    …expected never, acceptance, share:X…
+juggle --suggest-max 0
+    …expected a whole number from 1 to…
+juggle --order revenue
+    …nothing costs anything; say --price…
+fit --move-limit 3
+    …--move-limit is only for --strategy juggle…
+rigid --replan
+    …--replan is only for --strategy juggle…
+",
+        |options| fail(dir.path(), &format!("{start} {options} --out out"), 2),
+    );
+    assert!(!dir.path().join("out").exists());
     let bad = ROWS.replace("2,10,60,60,180,2,1,", "2,10,60,60,180,2,yes,");
     fs::write(dir.path().join("requests.csv"), bad).unwrap();
     let message = fail(dir.path(), &format!("{start} juggle"), 2);

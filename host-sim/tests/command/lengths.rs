@@ -6,9 +6,9 @@ use std::{
 };
 
 use crate::{
-    assert_says,
-    check::{assert_noticed, tampered_with},
-    fail, folder, succeed,
+    assert_says, fail, folder,
+    lies::{assert_lies_noticed, tampered_with},
+    succeed,
 };
 
 const RESERVATIONS: &str = "reservations.csv";
@@ -61,66 +61,33 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,du
 
 #[test]
 fn lies_about_lengths_are_noticed() {
-    let row = "0,120,1.000000,100,120";
-    let lies = [
-        (
-            row,
-            "0,120,1.000000,100,60",
-            "job 2: granted 60 s on 4 PEs of 100-300 s on 4",
-        ),
-        (
-            row,
-            "0,120,1.000000,130,120",
-            "job 2: granted 120 s on 4 PEs of 130-300 s on 4",
-        ),
-        (
-            row,
-            "0,120,1.000000,100,110",
-            "job 2: granted 110 s on 4 PEs of 100-300 s on 4",
-        ),
-        (
-            row,
-            "0,60,1.000000,30,60",
-            "job 2: granted 60 s, although 120 s fit at 0",
-        ),
-        (
-            row,
-            "0,120,1.100000,100,120",
-            "job 2: slowdown: found 1.1, expected 1.000000",
-        ),
-        (
-            "4,10,60,120,240,4,",
-            "4,10,60,120,500,4,",
-            "job 4: refused for no-room, although there is room at 360",
-        ),
-        (
-            "4,10,60,120,240,4,refused,no-room,,,,60,",
-            "4,10,60,120,240,4,refused,no-room,,,,60,60",
-            "job 4: refused, but cells about a start or a run are not empty",
-        ),
-        (
-            "refused,no-room,,,,60,",
-            "refused,no-room,,,,200,",
-            "job 4: refused for no-room, but the row deserves window-too-short",
-        ),
-    ];
-    for (old, new, expected) in lies {
-        assert_noticed(granted, RESERVATIONS, old, new, expected);
-    }
-    for (old, new, expected) in [
-        (
-            "\"ranges\": 3",
-            "\"ranges\": 2",
-            "metrics.json, ranges: found 2, expected 3",
-        ),
-        (
-            "\"shortened\": 1",
-            "\"shortened\": 2",
-            "metrics.json, shortened: found 2, expected 1",
-        ),
-    ] {
-        assert_noticed(granted, METRICS, old, new, expected);
-    }
+    assert_lies_noticed(
+        granted,
+        r#"
+reservations.csv:
+0,120,1.000000,100,120 => 0,120,1.000000,100,60
+    job 2: granted 60 s on 4 PEs of 100-300 s on 4
+0,120,1.000000,100,120 => 0,120,1.000000,130,120
+    job 2: granted 120 s on 4 PEs of 130-300 s on 4
+0,120,1.000000,100,120 => 0,120,1.000000,100,110
+    job 2: granted 110 s on 4 PEs of 100-300 s on 4
+0,120,1.000000,100,120 => 0,60,1.000000,30,60
+    job 2: granted 60 s, although 120 s fit at 0
+0,120,1.000000,100,120 => 0,120,1.100000,100,120
+    job 2: slowdown: found 1.1, expected 1.000000
+4,10,60,120,240,4, => 4,10,60,120,500,4,
+    job 4: refused for no-room, although there is room at 360
+4,10,60,120,240,4,refused,no-room,,,,60, => 4,10,60,120,240,4,refused,no-room,,,,60,60
+    job 4: refused, but cells about a start or a run are not empty
+refused,no-room,,,,60, => refused,no-room,,,,200,
+    job 4: refused for no-room, but the row deserves window-too-short
+metrics.json:
+"ranges": 3 => "ranges": 2
+    metrics.json, ranges: found 2, expected 3
+"shortened": 1 => "shortened": 2
+    metrics.json, shortened: found 2, expected 1
+"#,
+    );
     // The column of what is granted says nothing where nothing less will do.
     let found = tampered_with(granted, RESERVATIONS, "1.000000,,120", "1.000000,,60");
     assert!(

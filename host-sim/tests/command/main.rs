@@ -3,6 +3,7 @@
 mod ask;
 mod bad_input;
 mod bands;
+mod cases;
 mod check;
 mod check_agreement;
 mod check_alarms;
@@ -20,6 +21,7 @@ mod juggle;
 mod kinds;
 mod layout;
 mod lengths;
+mod lies;
 mod manual;
 mod operations;
 mod options;

@@ -5,12 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use bookahead_sim::check::{self, Violation};
-
 use crate::{
     assert_begins, assert_says,
-    check::{assert_noticed, tampered_with},
-    fail, folder, names, succeed, write_requests,
+    cases::assert_refused,
+    fail, folder,
+    lies::{assert_lies_noticed, tampered_with, violations},
+    names, succeed, write_requests,
 };
 
 /// Every operation, done and not done, on four PEs with slots of 60 s.
@@ -287,67 +287,40 @@ fn a_run_without_operations_leaves_no_files_of_an_earlier_one() {
 
 #[test]
 fn wrong_operations_are_bad_input() {
-    let cases = [
-        (
-            "1,0,0,9,9,1,renew,,\n",
-            "line 2, field op: found \"renew\", expected reserve, hold, confirm, cancel, complete, shift, extend, shorten, widen, \
-             narrow, change-window, split, extend-by-force or an empty cell",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,,,,,cancel,,\n",
-            "line 3, field target: found \"\", expected the job_id that the operation is about",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,,,,,cancel,-1,\n",
-            "line 3, field target: found \"-1\", expected the job_id that the operation is about",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,,,,,extend,1,\n",
-            "line 3, field duration: found \"\", expected a whole number of 0 or more",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,,7,,,shift,1,\n",
-            "line 3, field ready: found \"\", expected a whole number of 0 or more",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,5,7,,,shift,1,\n",
-            "line 3, field duration: found \"7\", expected an empty cell or 0, which shift does not use",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n2,0,,,,,cancel,1,60\n",
-            "line 3, field ttl: found \"60\", expected an empty cell or 0, which cancel does not use",
-        ),
-        (
-            "1,0,0,9,9,1,,4,\n",
-            "line 2, field target: found \"4\", expected an empty cell or 0, which reserve does not use",
-        ),
-        (
-            "1,0,0,9,9,1,hold,,soon\n",
-            "line 2, field ttl: found \"soon\", expected a whole number of 0 or more",
-        ),
-        (
-            "1,0,0,,9,1,hold,,\n",
-            "line 2, field duration: found \"\", expected a whole number of 0 or more",
-        ),
-        (
-            "1,5,5,9,99,1,,,\n2,4,,,,,cancel,1,\n",
-            "line 3, field arrival: found 4 after 5, expected rows in order of arrival",
-        ),
-        (
-            "1,0,0,9,9,1,,,\n1,0,,,,,cancel,1,\n",
-            "line 3, field job_id: found 1 a second time, expected a number of its own for each row",
-        ),
-    ];
-    for (rows, message) in cases {
-        let dir = folder();
-        fs::write(dir.path().join("requests.csv"), format!("{HEADER}{rows}")).unwrap();
-        assert_eq!(
-            fail(dir.path(), REPLAY, 2),
-            format!("error: requests.csv, {message}\n")
-        );
-        assert!(!dir.path().join("run").exists());
-    }
     let dir = folder();
+    assert_refused(
+        r#"
+1,0,0,9,9,1,renew,,\n
+    requests.csv, line 2, field op: found "renew", expected reserve, hold, confirm, cancel, complete, shift, extend, shorten, widen, narrow, change-window, split, extend-by-force or an empty cell
+1,0,0,9,9,1,,,\n2,0,,,,,cancel,,\n
+    requests.csv, line 3, field target: found "", expected the job_id that the operation is about
+1,0,0,9,9,1,,,\n2,0,,,,,cancel,-1,\n
+    requests.csv, line 3, field target: found "-1", expected the job_id that the operation is about
+1,0,0,9,9,1,,,\n2,0,,,,,extend,1,\n
+    requests.csv, line 3, field duration: found "", expected a whole number of 0 or more
+1,0,0,9,9,1,,,\n2,0,,7,,,shift,1,\n
+    requests.csv, line 3, field ready: found "", expected a whole number of 0 or more
+1,0,0,9,9,1,,,\n2,0,5,7,,,shift,1,\n
+    requests.csv, line 3, field duration: found "7", expected an empty cell or 0, which shift does not use
+1,0,0,9,9,1,,,\n2,0,,,,,cancel,1,60\n
+    requests.csv, line 3, field ttl: found "60", expected an empty cell or 0, which cancel does not use
+1,0,0,9,9,1,,4,\n
+    requests.csv, line 2, field target: found "4", expected an empty cell or 0, which reserve does not use
+1,0,0,9,9,1,hold,,soon\n
+    requests.csv, line 2, field ttl: found "soon", expected a whole number of 0 or more
+1,0,0,,9,1,hold,,\n
+    requests.csv, line 2, field duration: found "", expected a whole number of 0 or more
+1,5,5,9,99,1,,,\n2,4,,,,,cancel,1,\n
+    requests.csv, line 3, field arrival: found 4 after 5, expected rows in order of arrival
+1,0,0,9,9,1,,,\n1,0,,,,,cancel,1,\n
+    requests.csv, line 3, field job_id: found 1 a second time, expected a number of its own for each row
+"#,
+        |rows| {
+            fs::write(dir.path().join("requests.csv"), format!("{HEADER}{rows}")).unwrap();
+            fail(dir.path(), REPLAY, 2)
+        },
+    );
+    assert!(!dir.path().join("run").exists());
     fs::write(
         dir.path().join("requests.csv"),
         format!("{HEADER}1,0,,,,,cancel,7,\n"),
@@ -360,381 +333,190 @@ fn wrong_operations_are_bad_input() {
 }
 
 #[test]
-fn an_honest_run_passes() {
-    assert_eq!(
-        tampered_with(run, MOVES, "30,1,60,", "30,1,60,"),
-        Vec::<String>::new()
+fn decisions_that_were_not_taken_are_noticed() {
+    assert_lies_noticed(
+        run,
+        r#"
+operations.csv:
+6,65,extend,2,refused,no-room => 6,65,extend,2,accepted,
+    job 6: extend: moves.csv has 0 rows of it, expected 1
+    job 2: books 60-240 on 2 PEs at 65, when 6 of 4 PEs are taken
+5,30,shift,1,accepted, => 5,30,shift,1,refused,no-room
+    job 1: moves.csv: moved by 5, which is no accepted operation
+4,20,confirm,2,accepted, => 4,20,confirm,2,refused,not-held
+    job 2: expired in metadata: found false, expected true
+8,80,cancel,3,accepted, => 8,80,cancel,3,refused,no-room
+    job 3: cancelled in metadata: found true, expected false
+13,120,cancel,99,refused,unknown-target => 13,120,cancel,99,accepted,
+    job 13: accepted, but there is no job 99 then
+13,120,cancel,99,refused,unknown-target => 13,120,cancel,9,refused,unknown-target
+    job 13: refused for "unknown-target", but job 9 is alive then
+15,200,confirm,14,refused,ended-target => 15,200,confirm,14,accepted,
+    job 15: accepted, but job 14 is over then
+15,200,confirm,14,refused,ended-target => 15,200,confirm,14,refused,not-held
+    job 15: refused for "not-held", but job 14 is over then
+24,770,complete,23,refused,not-running => 24,770,complete,23,accepted,
+    job 24: completes what does not run
+6,65,extend,2,refused,no-room => 6,65,extend,2,refused,
+    job 6: refused without a reason
+22,750,shift,19,refused,ended-target => 22,690,shift,19,refused,ended-target
+    operations.csv is not in order of time
+8,80,cancel,3, => 9,80,cancel,3,
+    job 9: operates, but its number is that of another row
+// A row that was never read.
+4,20,confirm,2,accepted,,,,,\n =>
+    job 2: never runs, but cells about a start or a run are not empty
+"#,
     );
 }
 
 #[test]
-fn decisions_that_were_not_taken_are_noticed() {
-    let cases = [
-        (
-            "6,65,extend,2,refused,no-room",
-            "6,65,extend,2,accepted,",
-            "job 6: extend: moves.csv has 0 rows of it, expected 1",
-        ),
-        (
-            "6,65,extend,2,refused,no-room",
-            "6,65,extend,2,accepted,",
-            "job 2: books 60-240 on 2 PEs at 65, when 6 of 4 PEs are taken",
-        ),
-        (
-            "5,30,shift,1,accepted,",
-            "5,30,shift,1,refused,no-room",
-            "job 1: moves.csv: moved by 5, which is no accepted operation",
-        ),
-        (
-            "4,20,confirm,2,accepted,",
-            "4,20,confirm,2,refused,not-held",
-            "job 2: expired in metadata: found false, expected true",
-        ),
-        (
-            "8,80,cancel,3,accepted,",
-            "8,80,cancel,3,refused,no-room",
-            "job 3: cancelled in metadata: found true, expected false",
-        ),
-        (
-            "13,120,cancel,99,refused,unknown-target",
-            "13,120,cancel,99,accepted,",
-            "job 13: accepted, but there is no job 99 then",
-        ),
-        (
-            "13,120,cancel,99,refused,unknown-target",
-            "13,120,cancel,9,refused,unknown-target",
-            "job 13: refused for \"unknown-target\", but job 9 is alive then",
-        ),
-        (
-            "15,200,confirm,14,refused,ended-target",
-            "15,200,confirm,14,accepted,",
-            "job 15: accepted, but job 14 is over then",
-        ),
-        (
-            "15,200,confirm,14,refused,ended-target",
-            "15,200,confirm,14,refused,not-held",
-            "job 15: refused for \"not-held\", but job 14 is over then",
-        ),
-        (
-            "24,770,complete,23,refused,not-running",
-            "24,770,complete,23,accepted,",
-            "job 24: completes what does not run",
-        ),
-        (
-            "6,65,extend,2,refused,no-room",
-            "6,65,extend,2,refused,",
-            "job 6: refused without a reason",
-        ),
-        (
-            "22,750,shift,19,refused,ended-target",
-            "22,690,shift,19,refused,ended-target",
-            "operations.csv is not in order of time",
-        ),
-        (
-            "8,80,cancel,3,",
-            "9,80,cancel,3,",
-            "job 9: operates, but its number is that of another row",
-        ),
-        // A row that was never read.
-        (
-            "4,20,confirm,2,accepted,,,,,\n",
-            "",
-            "job 2: never runs, but cells about a start or a run are not empty",
-        ),
-    ];
-    for (old, new, expected) in cases {
-        assert_noticed(run, OPERATIONS, old, new, expected);
-    }
-}
-
-#[test]
 fn operations_that_ask_for_something_else_are_noticed() {
-    let cases = [
-        (
-            "5,30,shift,1,accepted,,250",
-            "5,30,shift,1,accepted,,310",
-            "job 5: shift: moves.csv says to 300-420 on 2 PEs, expected 360-480 on 2 PEs",
-        ),
-        (
-            "5,30,shift,1,accepted,,250",
-            "5,30,shift,1,accepted,,540",
-            "job 5: books 540-660 on 2 PEs, outside of 60-600 or not on an edge of a slot",
-        ),
-        (
-            "5,30,shift,1,accepted,,250",
-            "5,30,shift,1,accepted,,10",
-            "job 5: asks for 10, which has passed at 30",
-        ),
-        (
-            "10,95,widen,9,accepted,,,,,2",
-            "10,95,widen,9,accepted,,,,,1",
-            "job 10: widens 420-480 on 1 PE to 1 PE",
-        ),
-        (
-            "16,330,narrow,1,accepted,,,,,1",
-            "16,330,narrow,1,accepted,,,,,2",
-            "job 16: narrows 300-360 on 2 PEs to 2 PEs",
-        ),
-        (
-            "17,430,extend,9,accepted,,,90,,",
-            "17,430,extend,9,accepted,,,60,,",
-            "job 17: extends 420-480 on 2 PEs to 60 s",
-        ),
-        (
-            "20,700,shorten,19,accepted,,,100,,",
-            "20,700,shorten,19,accepted,,,30,,",
-            "job 20: shorten: moves.csv says to 660-780 on 3 PEs, expected 660-720 on 3 PEs",
-        ),
-        (
-            "20,700,shorten,19,accepted,,,100,,",
-            "20,700,shorten,19,accepted,,,200,,",
-            "job 20: shortens 660-840 on 3 PEs to 240 s",
-        ),
-        (
-            "11,100,split,1,accepted,,350",
-            "11,100,split,1,accepted,,420",
-            "job 11: splits 300-420 on 2 PEs at 420",
-        ),
-        (
-            "12,100,change-window,11,accepted,,590,,719",
-            "12,100,change-window,11,accepted,,360,,719",
-            "job 12: moves 360-420 on 2 PEs, which fits into the new window",
-        ),
-        (
-            "12,100,change-window,11,accepted,,590,,719",
-            "12,100,change-window,11,accepted,,610,,719",
-            "job 12: books 600-660 on 2 PEs, outside of 610-719 or not on an edge of a slot",
-        ),
-        (
-            "18,500,complete,9,accepted,,,,,",
-            "18,500,complete,9,accepted,,490,,,",
-            "job 18: asks for 490, which has passed at 500",
-        ),
-    ];
-    for (old, new, expected) in cases {
-        assert_noticed(run, OPERATIONS, old, new, expected);
-    }
+    assert_lies_noticed(
+        run,
+        r"
+operations.csv:
+5,30,shift,1,accepted,,250 => 5,30,shift,1,accepted,,310
+    job 5: shift: moves.csv says to 300-420 on 2 PEs, expected 360-480 on 2 PEs
+5,30,shift,1,accepted,,250 => 5,30,shift,1,accepted,,540
+    job 5: books 540-660 on 2 PEs, outside of 60-600 or not on an edge of a slot
+5,30,shift,1,accepted,,250 => 5,30,shift,1,accepted,,10
+    job 5: asks for 10, which has passed at 30
+10,95,widen,9,accepted,,,,,2 => 10,95,widen,9,accepted,,,,,1
+    job 10: widens 420-480 on 1 PE to 1 PE
+16,330,narrow,1,accepted,,,,,1 => 16,330,narrow,1,accepted,,,,,2
+    job 16: narrows 300-360 on 2 PEs to 2 PEs
+17,430,extend,9,accepted,,,90,, => 17,430,extend,9,accepted,,,60,,
+    job 17: extends 420-480 on 2 PEs to 60 s
+20,700,shorten,19,accepted,,,100,, => 20,700,shorten,19,accepted,,,30,,
+    job 20: shorten: moves.csv says to 660-780 on 3 PEs, expected 660-720 on 3 PEs
+20,700,shorten,19,accepted,,,100,, => 20,700,shorten,19,accepted,,,200,,
+    job 20: shortens 660-840 on 3 PEs to 240 s
+11,100,split,1,accepted,,350 => 11,100,split,1,accepted,,420
+    job 11: splits 300-420 on 2 PEs at 420
+12,100,change-window,11,accepted,,590,,719 => 12,100,change-window,11,accepted,,360,,719
+    job 12: moves 360-420 on 2 PEs, which fits into the new window
+12,100,change-window,11,accepted,,590,,719 => 12,100,change-window,11,accepted,,610,,719
+    job 12: books 600-660 on 2 PEs, outside of 610-719 or not on an edge of a slot
+18,500,complete,9,accepted,,,,, => 18,500,complete,9,accepted,,490,,,
+    job 18: asks for 490, which has passed at 500
+",
+    );
 }
 
 #[test]
 fn moves_that_do_not_follow_from_each_other_are_noticed() {
-    let cases = [
-        (
-            "30,1,60,300,5,shift,180,420,2,2",
-            "30,1,0,300,5,shift,120,420,2,2",
-            "job 5: shift: moves.csv says from 0-120 on 2 PEs, but booked was 60-180 on 2 PEs",
-        ),
-        (
-            "95,9,420,420,10,widen,480,480,1,2",
-            "95,9,420,420,10,widen,480,480,2,2",
-            "job 10: widen: moves.csv says from 420-480 on 2 PEs, but booked was 420-480 on 1 PE",
-        ),
-        (
-            "430,9,420,420,17,extend,480,540,2,2",
-            "430,9,420,420,17,extend,480,600,2,2",
-            "job 17: extend: moves.csv says to 420-600 on 2 PEs, expected 420-540 on 2 PEs",
-        ),
-        (
-            "700,19,660,660,20,shorten,840,780,3,3",
-            "700,19,660,660,20,shorten,840,840,3,3",
-            "job 20: shorten: moves.csv says to 660-840 on 3 PEs, expected 660-780 on 3 PEs",
-        ),
-        (
-            "100,11,,360,11,split,,420,,2\n",
-            "",
-            "job 11: split: moves.csv has 1 rows of it, expected 2",
-        ),
-        (
-            "100,11,,360,11,split,,420,,2\n",
-            "100,11,300,360,11,split,420,420,2,2\n",
-            "job 11: split: moves.csv says from 300-420 on 2 PEs, but booked was nothing",
-        ),
-        (
-            "330,1,300,300,16,narrow,360,360,2,1\n",
-            "330,1,300,300,16,narrow,360,360,2,1\n330,2,300,300,16,narrow,360,360,2,1\n",
-            "job 16: narrow: moves.csv has 2 rows of it, expected 1",
-        ),
-        (
-            "30,1,60,300,5,shift,",
-            "31,1,60,300,5,shift,",
-            "job 5: time in moves.csv: found 31, expected 30",
-        ),
-        (
-            "30,1,60,300,5,shift,",
-            "30,2,60,300,5,shift,",
-            "job 5: job moved in moves.csv: found 2, expected 1",
-        ),
-        (
-            "30,1,60,300,5,shift,",
-            "30,1,60,300,5,extend,",
-            "job 5: cause in moves.csv: found \"extend\", expected \"shift\"",
-        ),
-        // A refused operation that changed something.
-        (
-            "70,3,180,180,7,narrow,240,240,4,3\n",
-            "65,2,60,60,6,extend,120,240,2,2\n70,3,180,180,7,narrow,240,240,4,3\n",
-            "job 2: moves.csv: moved by 6, which is no accepted operation",
-        ),
-        (
-            "100,11,360,600,12,change-window,420,660,2,2",
-            "100,11,360,640,12,change-window,420,700,2,2",
-            "job 12: books 640-700 on 2 PEs, outside of 590-719 or not on an edge of a slot",
-        ),
-        (
-            "100,11,360,600,12,change-window,420,660,2,2\n",
-            "",
-            "job 12: books 360-420 on 2 PEs, outside of 590-719 or not on an edge of a slot",
-        ),
-    ];
-    for (old, new, expected) in cases {
-        assert_noticed(run, MOVES, old, new, expected);
-    }
+    assert_lies_noticed(
+        run,
+        r#"
+moves.csv:
+30,1,60,300,5,shift,180,420,2,2 => 30,1,0,300,5,shift,120,420,2,2
+    job 5: shift: moves.csv says from 0-120 on 2 PEs, but booked was 60-180 on 2 PEs
+95,9,420,420,10,widen,480,480,1,2 => 95,9,420,420,10,widen,480,480,2,2
+    job 10: widen: moves.csv says from 420-480 on 2 PEs, but booked was 420-480 on 1 PE
+430,9,420,420,17,extend,480,540,2,2 => 430,9,420,420,17,extend,480,600,2,2
+    job 17: extend: moves.csv says to 420-600 on 2 PEs, expected 420-540 on 2 PEs
+700,19,660,660,20,shorten,840,780,3,3 => 700,19,660,660,20,shorten,840,840,3,3
+    job 20: shorten: moves.csv says to 660-840 on 3 PEs, expected 660-780 on 3 PEs
+100,11,,360,11,split,,420,,2\n =>
+    job 11: split: moves.csv has 1 rows of it, expected 2
+100,11,,360,11,split,,420,,2\n => 100,11,300,360,11,split,420,420,2,2\n
+    job 11: split: moves.csv says from 300-420 on 2 PEs, but booked was nothing
+330,1,300,300,16,narrow,360,360,2,1\n => 330,1,300,300,16,narrow,360,360,2,1\n330,2,300,300,16,narrow,360,360,2,1\n
+    job 16: narrow: moves.csv has 2 rows of it, expected 1
+30,1,60,300,5,shift, => 31,1,60,300,5,shift,
+    job 5: time in moves.csv: found 31, expected 30
+30,1,60,300,5,shift, => 30,2,60,300,5,shift,
+    job 5: job moved in moves.csv: found 2, expected 1
+30,1,60,300,5,shift, => 30,1,60,300,5,extend,
+    job 5: cause in moves.csv: found "extend", expected "shift"
+// A refused operation that changed something.
+70,3,180,180,7,narrow,240,240,4,3\n => 65,2,60,60,6,extend,120,240,2,2\n70,3,180,180,7,narrow,240,240,4,3\n
+    job 2: moves.csv: moved by 6, which is no accepted operation
+100,11,360,600,12,change-window,420,660,2,2 => 100,11,360,640,12,change-window,420,700,2,2
+    job 12: books 640-700 on 2 PEs, outside of 590-719 or not on an edge of a slot
+100,11,360,600,12,change-window,420,660,2,2\n =>
+    job 12: books 360-420 on 2 PEs, outside of 590-719 or not on an edge of a slot
+"#,
+    );
 }
 
 #[test]
 fn promises_that_became_something_else_are_noticed() {
-    let cases = [
-        (
-            ",3.000000,reserve,,300,300",
-            ",3.000000,reserve,,360,300",
-            "job 1: final_start: found 360, expected 300",
-        ),
-        (
-            ",3.000000,reserve,,300,300",
-            ",3.000000,reserve,,300,60",
-            "job 1: fixed_at: found 60, expected 300",
-        ),
-        (
-            ",3.000000,reserve,,300,300",
-            ",1.000000,reserve,,300,300",
-            "job 1: slowdown: found 1.0, expected 3.000000",
-        ),
-        (
-            "hold,120,60,60",
-            "reserve,,60,60",
-            "job 4: confirms what is not held",
-        ),
-        (
-            ",1.000000,reserve,,900,900",
-            ",1.000000,reserve,60,900,900",
-            "job 23: has a time to live without being held",
-        ),
-        (
-            "hold,60,480,480",
-            "hold,600,480,480",
-            "job 15: refused for \"ended-target\", but job 14 is alive then",
-        ),
-        (
-            "2,0,60,60,600,2,accepted,,60,120,",
-            "2,0,60,60,600,3,accepted,,60,120,",
-            "job 2: books 60-120 on 3 PEs at 0, when 5 of 4 PEs are taken",
-        ),
-    ];
-    for (old, new, expected) in cases {
-        assert_noticed(run, RESERVATIONS, old, new, expected);
-    }
+    assert_lies_noticed(
+        run,
+        r#"
+reservations.csv:
+,3.000000,reserve,,300,300 => ,3.000000,reserve,,360,300
+    job 1: final_start: found 360, expected 300
+,3.000000,reserve,,300,300 => ,3.000000,reserve,,300,60
+    job 1: fixed_at: found 60, expected 300
+,3.000000,reserve,,300,300 => ,1.000000,reserve,,300,300
+    job 1: slowdown: found 1.0, expected 3.000000
+hold,120,60,60 => reserve,,60,60
+    job 4: confirms what is not held
+,1.000000,reserve,,900,900 => ,1.000000,reserve,60,900,900
+    job 23: has a time to live without being held
+hold,60,480,480 => hold,600,480,480
+    job 15: refused for "ended-target", but job 14 is alive then
+2,0,60,60,600,2,accepted,,60,120, => 2,0,60,60,600,3,accepted,,60,120,
+    job 2: books 60-120 on 3 PEs at 0, when 5 of 4 PEs are taken
+"#,
+    );
 }
 
 #[test]
 fn runs_that_were_not_booked_are_noticed() {
-    let cases = [
-        (
-            ",300,60,360,300,360,6.000000,",
-            ",60,60,120,60,120,2.000000,",
-            "job 1: starts at 60, booked in the end 300-360 on 1 PE",
-        ),
-        (
-            ",660,90,750,120,210,2.333333,",
-            ",660,120,780,120,240,2.000000,",
-            "job 19: is over at 780, stopped at Some(750)",
-        ),
-        (
-            ",420,80,500,330,410,5.125000,",
-            ",420,120,540,330,450,3.750000,",
-            "job 9: is over at 540, stopped at Some(500)",
-        ),
-        (
-            ",600,60,660,500,560,9.333333,",
-            ",600,120,720,500,620,5.166667,",
-            "job 11: is over at 720, booked in the end 600-660 on 2 PEs",
-        ),
-        (
-            "split,100,2,60,",
-            "split,100,2,120,",
-            "job 11: requested_time: found 120, expected 60",
-        ),
-        (
-            "11,requests.csv,split,100,2,60,1,COMPLETED_SUCCESSFULLY,600,60,660,500,560,9.333333,0-1,-1,\n",
-            "",
-            "jobs.csv has 0 second parts, operations.csv splits 1",
-        ),
-        (
-            "3,requests.csv,reservation,10,4,60,0,REJECTED,,,,,,,,-1,cancelled",
-            "3,requests.csv,reservation,10,4,60,0,REJECTED,,,,,,,,-1,",
-            "job 3: cancelled in metadata: found false, expected true",
-        ),
-        (
-            "3,requests.csv,reservation,10,4,60,0,REJECTED,,,,,,,,-1,cancelled",
-            "3,requests.csv,reservation,10,4,60,1,COMPLETED_SUCCESSFULLY,180,60,240,170,230,3.833333,0-3,-1,cancelled",
-            "job 3: never runs, but cells about a start or a run are not empty",
-        ),
-        (
-            "14,requests.csv,reservation,130,1,60,0,REJECTED,,,,,,,,-1,expired",
-            "14,requests.csv,reservation,130,1,60,0,REJECTED,,,,,,,,-1,cancelled",
-            "job 14: expired in metadata: found false, expected true",
-        ),
-        (
-            "gave back 1 at 330",
-            "",
-            "job 1: gave back (when, how many) [], expected [(330, 1)]",
-        ),
-        (
-            "gave back 1 at 330",
-            "gave back 1 at 360",
-            "job 1: gave back (when, how many) [(360, 1)], expected [(330, 1)]",
-        ),
-        (
-            "6.000000,0,-1,gave back 1 at 330",
-            "6.000000,0-1,-1,gave back 1 at 330",
-            "job 1: processing elements: found 2, expected 1",
-        ),
-        (
-            "6.000000,0,-1,gave back 1 at 330",
-            "6.000000,0,-1,gave back 0 at 330",
-            "job 1: uses PE 0 at 300, as job 1 does",
-        ),
-        (
-            "6.000000,0,-1,gave back 1 at 330",
-            "6.000000,0,-1,gave back 4 at 330",
-            "job 1: uses PE 4 of a machine of 4 PEs",
-        ),
-    ];
-    for (old, new, expected) in cases {
-        assert_noticed(run, JOBS, old, new, expected);
-    }
+    assert_lies_noticed(
+        run,
+        r"
+jobs.csv:
+,300,60,360,300,360,6.000000, => ,60,60,120,60,120,2.000000,
+    job 1: starts at 60, booked in the end 300-360 on 1 PE
+,660,90,750,120,210,2.333333, => ,660,120,780,120,240,2.000000,
+    job 19: is over at 780, stopped at Some(750)
+,420,80,500,330,410,5.125000, => ,420,120,540,330,450,3.750000,
+    job 9: is over at 540, stopped at Some(500)
+,600,60,660,500,560,9.333333, => ,600,120,720,500,620,5.166667,
+    job 11: is over at 720, booked in the end 600-660 on 2 PEs
+split,100,2,60, => split,100,2,120,
+    job 11: requested_time: found 120, expected 60
+11,requests.csv,split,100,2,60,1,COMPLETED_SUCCESSFULLY,600,60,660,500,560,9.333333,0-1,-1,\n =>
+    jobs.csv has 0 second parts, operations.csv splits 1
+3,requests.csv,reservation,10,4,60,0,REJECTED,,,,,,,,-1,cancelled => 3,requests.csv,reservation,10,4,60,0,REJECTED,,,,,,,,-1,
+    job 3: cancelled in metadata: found false, expected true
+3,requests.csv,reservation,10,4,60,0,REJECTED,,,,,,,,-1,cancelled => 3,requests.csv,reservation,10,4,60,1,COMPLETED_SUCCESSFULLY,180,60,240,170,230,3.833333,0-3,-1,cancelled
+    job 3: never runs, but cells about a start or a run are not empty
+14,requests.csv,reservation,130,1,60,0,REJECTED,,,,,,,,-1,expired => 14,requests.csv,reservation,130,1,60,0,REJECTED,,,,,,,,-1,cancelled
+    job 14: expired in metadata: found false, expected true
+gave back 1 at 330 =>
+    job 1: gave back (when, how many) [], expected [(330, 1)]
+gave back 1 at 330 => gave back 1 at 360
+    job 1: gave back (when, how many) [(360, 1)], expected [(330, 1)]
+6.000000,0,-1,gave back 1 at 330 => 6.000000,0-1,-1,gave back 1 at 330
+    job 1: processing elements: found 2, expected 1
+6.000000,0,-1,gave back 1 at 330 => 6.000000,0,-1,gave back 0 at 330
+    job 1: uses PE 0 at 300, as job 1 does
+6.000000,0,-1,gave back 1 at 330 => 6.000000,0,-1,gave back 4 at 330
+    job 1: uses PE 4 of a machine of 4 PEs
+",
+    );
 }
 
 #[test]
 fn figures_that_do_not_follow_from_operations_are_noticed() {
-    for (honest, lie, expected) in [
-        (
-            "\"requests\": 7,",
-            "\"requests\": 24,",
-            "metrics.json, requests: found 24, expected 7",
-        ),
-        (
-            "\"average_slowdown\": 1.619047619047619,",
-            "\"average_slowdown\": 1.3333333333333333,",
-            "metrics.json, average_slowdown: found 1.3333333333333333, expected 1.619047619047619",
-        ),
-        (
-            "\"used_pe_seconds\": 820,",
-            "\"used_pe_seconds\": 790,",
-            "metrics.json, used_pe_seconds: found 790, expected 820",
-        ),
-    ] {
-        assert_noticed(run, METRICS, honest, lie, expected);
-    }
+    assert_lies_noticed(
+        run,
+        r#"
+metrics.json:
+"requests": 7, => "requests": 24,
+    metrics.json, requests: found 24, expected 7
+"average_slowdown": 1.619047619047619, => "average_slowdown": 1.3333333333333333,
+    metrics.json, average_slowdown: found 1.3333333333333333, expected 1.619047619047619
+"used_pe_seconds": 820, => "used_pe_seconds": 790,
+    metrics.json, used_pe_seconds: found 790, expected 820
+"#,
+    );
     let violations = tampered_with(
         run,
         METRICS,
@@ -758,12 +540,7 @@ fn missing_files_of_operations_are_noticed() {
         let dir = folder();
         let run = run(dir.path());
         fs::remove_file(run.join(name)).unwrap();
-        let checked = check::folder(&run).unwrap();
-        let violations: Vec<String> = checked[0]
-            .violations
-            .iter()
-            .map(Violation::to_string)
-            .collect();
+        let violations = violations(&run);
         let expected = format!("{name} is missing, although there are operations");
         assert!(violations.contains(&expected), "{violations:?}");
     }

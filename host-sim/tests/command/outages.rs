@@ -2,7 +2,9 @@
 
 use std::{fs, path::Path};
 
-use crate::{assert_begins, assert_says, fail, folder, succeed, write_requests};
+use crate::{
+    assert_begins, assert_says, cases::assert_refused, fail, folder, succeed, write_requests,
+};
 
 const HEADER: &str = "id,announced,start,end,groups_or_pes,kind\n";
 const REPLAY: &str =
@@ -98,75 +100,36 @@ time,job_id,old_start,new_start,cause_job_id,cause,old_end,new_end,old_pes,new_p
 
 #[test]
 fn wrong_cells_are_named() {
-    let cases = [
-        (
-            "1,10,10,20,0-4,failure",
-            2,
-            "groups_or_pes",
-            "found \"0-4\", expected PEs from 0 to 3",
-        ),
-        (
-            "1,10,10,20,,failure",
-            2,
-            "groups_or_pes",
-            "found \"\", expected an interval set such as 3 7-9",
-        ),
-        (
-            "1,10,10,20,2 0,failure",
-            2,
-            "groups_or_pes",
-            "found \"2 0\", expected intervals in increasing order",
-        ),
-        (
-            "1,10,10,20,n:2,failure",
-            2,
-            "groups_or_pes",
-            "found \"n:2\", expected an interval set such as 3 7-9: which processing elements leave, not how many, since they are assigned when a reservation is made",
-        ),
-        (
-            "1,10,10,9,0,failure",
-            2,
-            "end",
-            "found \"9\", expected 10 or later, as the start is",
-        ),
-        (
-            "1,10,11,20,0,failure",
-            2,
-            "start",
-            "found \"11\", expected 10 or earlier: a failure is known when it begins",
-        ),
-        (
-            "1,10,10,20,0,flood",
-            2,
-            "kind",
-            "found \"flood\", expected one of failure, maintenance",
-        ),
-        (
-            "1,ten,10,20,0,failure",
-            2,
-            "announced",
-            "found \"ten\", expected a whole number of 0 or more",
-        ),
-        (
-            "1,10,10,20,0,failure\n2,9,9,20,0,failure",
-            3,
-            "announced",
-            "found 9, expected 10 or later: rows are in the order in which they become known",
-        ),
-        (
-            "1,10,10,20,0,failure\n1,11,10,30,1,failure",
-            3,
-            "id",
-            "found another set or kind for outage 1, expected \"0\" and failure as before",
-        ),
-    ];
-    for (rows, line, field, problem) in cases {
-        let dir = folder();
-        write(dir.path(), &format!("{rows}\n"));
-        let expected = format!("error: outages.csv, line {line}, field {field}: {problem}\n");
-        assert_eq!(fail(dir.path(), REPLAY, 2), expected);
-        assert!(!dir.path().join("run").exists());
-    }
+    let dir = folder();
+    assert_refused(
+        r#"
+1,10,10,20,0-4,failure
+    outages.csv, line 2, field groups_or_pes: found "0-4", expected PEs from 0 to 3
+1,10,10,20,,failure
+    outages.csv, line 2, field groups_or_pes: found "", expected an interval set such as 3 7-9
+1,10,10,20,2 0,failure
+    outages.csv, line 2, field groups_or_pes: found "2 0", expected intervals in increasing order
+1,10,10,20,n:2,failure
+    outages.csv, line 2, field groups_or_pes: found "n:2", expected an interval set such as 3 7-9: which processing elements leave, not how many, since they are assigned when a reservation is made
+1,10,10,9,0,failure
+    outages.csv, line 2, field end: found "9", expected 10 or later, as the start is
+1,10,11,20,0,failure
+    outages.csv, line 2, field start: found "11", expected 10 or earlier: a failure is known when it begins
+1,10,10,20,0,flood
+    outages.csv, line 2, field kind: found "flood", expected one of failure, maintenance
+1,ten,10,20,0,failure
+    outages.csv, line 2, field announced: found "ten", expected a whole number of 0 or more
+1,10,10,20,0,failure\n2,9,9,20,0,failure
+    outages.csv, line 3, field announced: found 9, expected 10 or later: rows are in the order in which they become known
+1,10,10,20,0,failure\n1,11,10,30,1,failure
+    outages.csv, line 3, field id: found another set or kind for outage 1, expected "0" and failure as before
+"#,
+        |rows| {
+            write(dir.path(), &format!("{rows}\n"));
+            fail(dir.path(), REPLAY, 2)
+        },
+    );
+    assert!(!dir.path().join("run").exists());
 }
 
 #[test]

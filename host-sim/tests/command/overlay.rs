@@ -6,8 +6,10 @@ use std::{
 };
 
 use crate::{
-    check::{assert_noticed, tampered_with},
-    fail, folder, succeed, write_requests,
+    cases::assert_refused,
+    fail, folder,
+    lies::{assert_lies_noticed, tampered_with},
+    succeed, write_requests,
 };
 
 const RESERVATIONS: &str = "reservations.csv";
@@ -82,82 +84,47 @@ fn an_overlay_may_be_booked_in_the_slot_in_which_it_is_late() {
     let text = fs::read_to_string(run.join(MOVES)).unwrap();
     assert!(text.contains(booked), "{text}");
     succeed(dir.path(), "check run");
-    let lies = [
-        (
-            "540,3,600,600,,overlay-booked,900,900,0,2",
-            "at last at 540",
-        ),
-        (
-            "600,3,600,600,,overlay-booked,900,900,1,2",
-            "as 600-900 on 2",
-        ),
-        ("600,2,600,600,,overlay-booked,900,900,0,2", "job 2: booked"),
-    ];
-    for (new, expected) in lies {
-        let found = tampered_with(booked_at_last, MOVES, booked, new);
-        let noticed = found.iter().any(|one| one.contains(expected));
-        assert!(noticed, "{new:?}: {found:#?}");
-    }
+    assert_lies_noticed(
+        booked_at_last,
+        r"
+moves.csv:
+600,3,600,600,,overlay-booked,900,900,0,2 => 540,3,600,600,,overlay-booked,900,900,0,2
+    …at last at 540…
+600,3,600,600,,overlay-booked,900,900,0,2 => 600,3,600,600,,overlay-booked,900,900,1,2
+    …as 600-900 on 2…
+600,3,600,600,,overlay-booked,900,900,0,2 => 600,2,600,600,,overlay-booked,900,900,0,2
+    …job 2: booked…
+",
+    );
 }
 
 #[test]
 fn lies_about_overlays_are_noticed() {
-    let row = "840,900,2,0.500000,1,late-start";
-    let lies = [
-        (
-            row,
-            "840,900,2,0.400000,1,late-start",
-            "job 3: probability: found 0.4, expected at least 0.499999",
-        ),
-        (
-            row,
-            "840,900,2,0.500000,0,",
-            "job 3: promised 600-900, runs Some([840, 900]), violation \"\"",
-        ),
-        (
-            row,
-            "840,900,2,0.500000,1,",
-            "job 3: violated: found true, expected false",
-        ),
-        (
-            row,
-            "840,900,3,0.500000,1,late-start",
-            "job 3: overlaid_pes: found 3 of 2",
-        ),
-        (
-            row,
-            "600,900,2,0.500000,1,late-start",
-            "job 3: final_start: found 600, expected 840",
-        ),
-        (
-            "240,840,0,,0,",
-            "240,840,0,,1,late-start",
-            "job 2: promised 240-840, runs Some([240, 840]), violation \"late-start\"",
-        ),
-    ];
-    for (old, new, expected) in lies {
-        assert_noticed(late, RESERVATIONS, old, new, expected);
-    }
-    let metrics = [
-        (
-            "\"overlays\": 1",
-            "\"overlays\": 2",
-            "metrics.json, overlays: found 2, expected 1",
-        ),
-        (
-            "\"late_starts\": 1",
-            "\"late_starts\": 0",
-            "metrics.json, late_starts: found 0, expected 1",
-        ),
-        (
-            "\"violations\": 1",
-            "\"violations\": 0",
-            "metrics.json, violations: found 0, expected 1",
-        ),
-    ];
-    for (old, new, expected) in metrics {
-        assert_noticed(late, METRICS, old, new, expected);
-    }
+    assert_lies_noticed(
+        late,
+        r#"
+reservations.csv:
+840,900,2,0.500000,1,late-start => 840,900,2,0.400000,1,late-start
+    job 3: probability: found 0.4, expected at least 0.499999
+840,900,2,0.500000,1,late-start => 840,900,2,0.500000,0,
+    job 3: promised 600-900, runs Some([840, 900]), violation ""
+840,900,2,0.500000,1,late-start => 840,900,2,0.500000,1,
+    job 3: violated: found true, expected false
+840,900,2,0.500000,1,late-start => 840,900,3,0.500000,1,late-start
+    job 3: overlaid_pes: found 3 of 2
+840,900,2,0.500000,1,late-start => 600,900,2,0.500000,1,late-start
+    job 3: final_start: found 600, expected 840
+240,840,0,,0, => 240,840,0,,1,late-start
+    job 2: promised 240-840, runs Some([240, 840]), violation "late-start"
+metrics.json:
+"overlays": 1 => "overlays": 2
+    metrics.json, overlays: found 2, expected 1
+"late_starts": 1 => "late_starts": 0
+    metrics.json, late_starts: found 0, expected 1
+"violations": 1 => "violations": 0
+    metrics.json, violations: found 0, expected 1
+"#,
+    );
 }
 
 /// As at first, with prices, and with job 5 that wants all from the slot on in which job 3 starts when it is waited for.
@@ -213,81 +180,40 @@ fn what_is_late_is_waited_for_or_compensated_or_cancelled() {
 fn lies_about_late_starts_are_noticed() {
     let cancelled = |dir: &Path| at_a_late_start(dir, "cancel");
     let compensated = |dir: &Path| at_a_late_start(dir, "compensate:1.5");
-    type Lie = (
-        fn(&Path) -> PathBuf,
-        &'static str,
-        &'static str,
-        &'static str,
-        &'static str,
+    assert_lies_noticed(
+        cancelled,
+        r#"
+reservations.csv:
+1.000000,0.000000,600,600,,2 => 1.000000,2.000000,600,600,,2
+    job 3: price: found 2.0, expected 0.000000
+jobs.csv:
+,cancelled\n => ,missed\n
+    job 3: promised 600-900, runs None, violation "late-start"
+metrics.json:
+"on_late": "cancel" => "on_late": "compensate"
+    job 3: promised 600-900, runs None, violation "late-start"
+"on_late": "cancel" => "on_late": "never"
+    metrics.json, on_late: found "never", expected cancel or compensate:X where reservations lie on top of others
+"#,
     );
-    let lies: [Lie; 9] = [
-        (
-            cancelled,
-            RESERVATIONS,
-            "1.000000,0.000000,600,600,,2",
-            "1.000000,2.000000,600,600,,2",
-            "job 3: price: found 2.0, expected 0.000000",
-        ),
-        (
-            cancelled,
-            JOBS,
-            ",cancelled\n",
-            ",missed\n",
-            "job 3: promised 600-900, runs None, violation \"late-start\"",
-        ),
-        (
-            cancelled,
-            METRICS,
-            "\"on_late\": \"cancel\"",
-            "\"on_late\": \"compensate\"",
-            "job 3: promised 600-900, runs None, violation \"late-start\"",
-        ),
-        (
-            cancelled,
-            METRICS,
-            "\"on_late\": \"cancel\"",
-            "\"on_late\": \"never\"",
-            "metrics.json, on_late: found \"never\", expected cancel or compensate:X where reservations lie on top of others",
-        ),
-        (
-            compensated,
-            METRICS,
-            "\"on_late\": \"compensate:1.5\"",
-            "\"on_late\": \"cancel\"",
-            "job 3: promised 600-900, runs Some([840, 900]), violation \"late-start\"",
-        ),
-        (
-            compensated,
-            RESERVATIONS,
-            "late-start,3.000000",
-            "late-start,2.000000",
-            "job 3: compensation: found 2.0, expected 3.000000",
-        ),
-        (
-            compensated,
-            RESERVATIONS,
-            "1.800000,0.000000,600",
-            "1.800000,2.000000,600",
-            "job 3: price: found 2.0, expected 0.000000",
-        ),
-        (
-            compensated,
-            METRICS,
-            "\"compensation\": 3.0",
-            "\"compensation\": 2.0",
-            "metrics.json, compensation: found 2.0, expected 3.0",
-        ),
-        (
-            compensated,
-            METRICS,
-            "\"on_late\": \"compensate:1.5\"",
-            "\"on_late\": \"compensate:2\"",
-            "job 3: compensation: found 3.0, expected 4.000000",
-        ),
-    ];
-    for (make, file, old, new, expected) in lies {
-        assert_noticed(make, file, old, new, expected);
-    }
+    assert_lies_noticed(
+        compensated,
+        r#"
+metrics.json:
+"on_late": "compensate:1.5" => "on_late": "cancel"
+    job 3: promised 600-900, runs Some([840, 900]), violation "late-start"
+reservations.csv:
+late-start,3.000000 => late-start,2.000000
+    job 3: compensation: found 2.0, expected 3.000000
+1.800000,0.000000,600 => 1.800000,2.000000,600
+    job 3: price: found 2.0, expected 0.000000
+metrics.json:
+"compensation": 3.0 => "compensation": 2.0
+    metrics.json, compensation: found 2.0, expected 3.0
+"on_late": "compensate:1.5" => "on_late": "compensate:2"
+    job 3: compensation: found 3.0, expected 4.000000
+"#,
+    );
 }
 
 #[test]
@@ -328,29 +254,19 @@ fn each_site_is_judged_by_itself() {
     // Without overlaps nothing is violated, and the files say so.
     let metrics = fs::read_to_string(run.join(METRICS)).unwrap();
     assert!(metrics.contains("\"violations\": 0") && metrics.contains("\"sites\": 2"));
-    let lies = [
-        (
-            JOBS,
-            "4-7,-1,,1",
-            "4-7,-1,,0",
-            "jobs.csv has 3 rows, reservations.csv 2",
-        ),
-        (
-            RESERVATIONS,
-            "1.000000,1,0",
-            "1.000000,2,0",
-            "job 2: site: found 2, expected 0 to 1",
-        ),
-        (
-            RESERVATIONS,
-            "1.000000,1,0",
-            "1.000000,1,1",
-            "job 2: violated, though nothing lies on top of others",
-        ),
-    ];
-    for (file, old, new, expected) in lies {
-        assert_noticed(two_sites, file, old, new, expected);
-    }
+    assert_lies_noticed(
+        two_sites,
+        r"
+jobs.csv:
+4-7,-1,,1 => 4-7,-1,,0
+    jobs.csv has 3 rows, reservations.csv 2
+reservations.csv:
+1.000000,1,0 => 1.000000,2,0
+    job 2: site: found 2, expected 0 to 1
+1.000000,1,0 => 1.000000,1,1
+    job 2: violated, though nothing lies on top of others
+",
+    );
     // With a third site there is room.
     assert!(!tampered_with(two_sites, METRICS, "\"sites\": 2", "\"sites\": 3").is_empty());
 }
@@ -386,46 +302,29 @@ job_id,site,start,end,overlaid_pes,until
     assert!(text.contains("\n3,0,60,60,120,4,refused,no-room,"));
     assert!(text.contains("\n4,0,61,60,121,4,refused,lost-to-rounding,"));
     succeed(dir.path(), "check run");
-    let lies = [
-        (
-            REPLICAS,
-            "1,1,60,120,0,60",
-            "1,0,60,120,0,60",
-            "2 copies at 1 sites",
-        ),
-        (
-            REPLICAS,
-            "1,0,60,120,0,\n",
-            "1,0,60,120,0,60\n",
-            "0 copies that are used",
-        ),
-        (
-            REPLICAS,
-            "2,1,120,180,0,120",
-            "2,1,60,120,0,120",
-            "books 60-120",
-        ),
-        (
-            REPLICAS,
-            "2,1,120,180,0,120",
-            "2,1,180,240,0,120",
-            "a copy at site 1 from 180 to 240",
-        ),
-        (
-            REPLICAS,
-            "1,1,60,120,0,60",
-            "1,1,60,120,0,90",
-            "given back at Some(90)",
-        ),
-        (REPLICAS, "2,1,120,180,0,120\n", "", "1 copies at 1 sites"),
-        (METRICS, "copies:2", "copies:3", "by copies:3"),
-        (METRICS, "copies:2", "twice", "a probability or copies:N"),
-    ];
-    for (file, old, new, expected) in lies {
-        let found = tampered_with(copies, file, old, new);
-        let noticed = found.iter().any(|one| one.contains(expected));
-        assert!(noticed, "{new:?}: {found:#?}");
-    }
+    assert_lies_noticed(
+        copies,
+        r"
+replicas.csv:
+1,1,60,120,0,60 => 1,0,60,120,0,60
+    …2 copies at 1 sites…
+1,0,60,120,0,\n => 1,0,60,120,0,60\n
+    …0 copies that are used…
+2,1,120,180,0,120 => 2,1,60,120,0,120
+    …books 60-120…
+2,1,120,180,0,120 => 2,1,180,240,0,120
+    …a copy at site 1 from 180 to 240…
+1,1,60,120,0,60 => 1,1,60,120,0,90
+    …given back at Some(90)…
+2,1,120,180,0,120\n =>
+    …1 copies at 1 sites…
+metrics.json:
+copies:2 => copies:3
+    …by copies:3…
+copies:2 => twice
+    …a probability or copies:N…
+",
+    );
 }
 
 #[test]
@@ -444,49 +343,33 @@ fn a_queue_beside_copies_raises_no_alarm() {
 #[test]
 fn options_that_do_not_fit_are_refused() {
     let dir = folder();
-    let simulate = |options: &str| fail(dir.path(), &format!("simulate --jobs 10 {options}"), 2);
-    for (options, expected) in [
-        (
-            "--threshold 0.9",
-            "--threshold is only for --strategy overlay",
-        ),
-        ("--strategy overlay", "say --binding late"),
-        (
-            "--strategy overlay --threshold 1.5",
-            "a probability such as 0.8, or adaptive:0.05",
-        ),
-        (
-            "--strategy juggle --sites 2",
-            "juggle finds room at one site only",
-        ),
-        ("--redundancy 0.9", "copies are for several sites"),
-        (
-            "--on-late cancel",
-            "--on-late is only for --strategy overlay",
-        ),
-        (
-            "--strategy overlay --binding late --on-late compensate",
-            "--on-late compensate:1: nothing costs anything; say --price",
-        ),
-        (
-            "--strategy overlay --binding late --sites 2 --redundancy 0.9 --on-late cancel",
-            "--on-late cancel: a copy that is late is given back while there are others",
-        ),
-        (
-            "--strategy overlay --on-late ignore",
-            "expected wait, cancel, or compensate:X",
-        ),
-        (
-            "--redundancy copies:0 --sites 2",
-            "a probability such as 0.95, or copies:2",
-        ),
-        ("--sites 100 --pes 1024", "65,535 PEs in all at most"),
-        (
-            "--k-over 1.5-1.2",
-            "two numbers of 1 or more such as 1.2-1.5",
-        ),
-    ] {
-        let message = simulate(options);
-        assert!(message.contains(expected), "{options}: {message}");
-    }
+    assert_refused(
+        r"
+--threshold 0.9
+    …--threshold is only for --strategy overlay…
+--strategy overlay
+    …say --binding late…
+--strategy overlay --threshold 1.5
+    …a probability such as 0.8, or adaptive:0.05…
+--strategy juggle --sites 2
+    …juggle finds room at one site only…
+--redundancy 0.9
+    …copies are for several sites…
+--on-late cancel
+    …--on-late is only for --strategy overlay…
+--strategy overlay --binding late --on-late compensate
+    …--on-late compensate:1: nothing costs anything; say --price…
+--strategy overlay --binding late --sites 2 --redundancy 0.9 --on-late cancel
+    …--on-late cancel: a copy that is late is given back while there are others…
+--strategy overlay --on-late ignore
+    …expected wait, cancel, or compensate:X…
+--redundancy copies:0 --sites 2
+    …a probability such as 0.95, or copies:2…
+--sites 100 --pes 1024
+    …65,535 PEs in all at most…
+--k-over 1.5-1.2
+    …two numbers of 1 or more such as 1.2-1.5…
+",
+        |options| fail(dir.path(), &format!("simulate --jobs 10 {options}"), 2),
+    );
 }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{assert_says, check::tampered_with, fail, folder, succeed};
+use crate::{assert_says, cases::assert_refused, fail, folder, lies::assert_lies_noticed, succeed};
 
 /// Four processors; of eight jobs, each second one runs for twice what it requested.
 fn write(dir: &Path) {
@@ -80,22 +80,21 @@ fn what_overruns_do_not_go_with_is_named() {
         message("")
             .contains("--overrun: every job books what it runs for; say --duration requested")
     );
-    for (options, problem) in [
-        (
-            "--strategy elastic",
-            "--strategy elastic knows how long jobs run; say fit",
-        ),
-        (
-            "--strategy overlay --binding late",
-            "--strategy overlay knows how long jobs run; say fit",
-        ),
-        ("--queue easy --reservation-share 0.5", "leave out --queue"),
-        ("--sites 2", "leave out --sites"),
-        ("--wait", "leave out --overrun"),
-    ] {
-        let said = message(&format!("--duration requested {options}"));
-        assert!(said.contains(problem), "no {problem} in {said}");
-    }
+    assert_refused(
+        r"
+--strategy elastic
+    …--strategy elastic knows how long jobs run; say fit…
+--strategy overlay --binding late
+    …--strategy overlay knows how long jobs run; say fit…
+--queue easy --reservation-share 0.5
+    …leave out --queue…
+--sites 2
+    …leave out --sites…
+--wait
+    …leave out --overrun…
+",
+        |options| message(&format!("--duration requested {options}")),
+    );
 }
 
 fn overrun(dir: &Path) -> PathBuf {
@@ -139,40 +138,23 @@ time,job_id,old_start,new_start,cause_job_id,cause,old_end,new_end,old_pes,new_p
     assert!(!metrics.contains("outage"), "{metrics}");
     let checked = succeed(dir.path(), "check run");
     assert_eq!(checked, "run: 3 requests, 1 operation, 0 violations\n");
-    for (file, from, to, expected) in [
-        (
-            "metrics.json",
-            "broken\": 1",
-            "broken\": 0",
-            "metrics.json, promises_broken: found 0, expected 1",
-        ),
-        (
-            "metrics.json",
-            "moved\": 0",
-            "moved\": 1",
-            "metrics.json, promises_moved: found 1, expected 0",
-        ),
-        (
-            "reservations.csv",
-            "overrun:1,",
-            "1,",
-            "job 3: broken_by and broken_at: found",
-        ),
-        (
-            "moves.csv",
-            "1,overrun",
-            "3,overrun",
-            "job 2: moves.csv: moved at 40 by job 3, which is not extended then",
-        ),
-        (
-            "operations.csv",
-            "by-force,1",
-            "by-force,2",
-            "job 4: extends by force what does not run",
-        ),
-    ] {
-        let noticed = tampered_with(overrun, file, from, to);
-        let problem = noticed.iter().any(|problem| problem.starts_with(expected));
-        assert!(problem, "no {expected} in {noticed:?}");
-    }
+    assert_lies_noticed(
+        overrun,
+        r#"
+metrics.json:
+broken": 1 => broken": 0
+    metrics.json, promises_broken: found 0, expected 1…
+moved": 0 => moved": 1
+    metrics.json, promises_moved: found 1, expected 0…
+reservations.csv:
+overrun:1, => 1,
+    job 3: broken_by and broken_at: found…
+moves.csv:
+1,overrun => 3,overrun
+    job 2: moves.csv: moved at 40 by job 3, which is not extended then…
+operations.csv:
+by-force,1 => by-force,2
+    job 4: extends by force what does not run…
+"#,
+    );
 }

@@ -5,11 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use bookahead_sim::check;
-
 use crate::{
-    check::{assert_noticed, tampered_with},
-    fail, folder, succeed,
+    cases::assert_refused,
+    fail, folder,
+    lies::{assert_lies_noticed, violations},
+    succeed,
 };
 
 const REQUESTS: &str = include_str!("../../../examples/requests/preempting.csv");
@@ -23,119 +23,52 @@ fn made(dir: &Path) -> PathBuf {
     dir.join("run")
 }
 
-const JOBS: &str = "jobs.csv";
-const RESERVATIONS: &str = "reservations.csv";
-const METRICS: &str = "metrics.json";
 const MOVES: &str = "moves.csv";
 const PIECES: &str = "pieces.csv";
 
 #[test]
 fn lies_about_jobs_that_end_for_reservations_are_noticed() {
-    assert_eq!(
-        tampered_with(made, JOBS, "job_id,workload", "job_id,workload"),
-        Vec::<String>::new()
+    assert_lies_noticed(
+        made,
+        r#"
+jobs.csv:
+min_run=300 => min_run=301
+    job 1: is to end at 300 for a reservation, before 360 when it has run for its minimum
+min_run=300;  =>
+    job 1: is to end at 300 for a reservation, although it may not be preempted
+preempted=1 => preempted=2
+    job 1: preempted: found 2, expected 1
+pieces.csv:
+1,0,300,0-2 => 1,0,300,1-3
+    job 2: uses PE 3 at 0, as job 1 does
+1,0,300,0-2 => 1,0,300,0-1
+    job 1: processing elements: found 2, expected 3
+1,0,300,0-2 => 1,0,360,0-2
+    job 1: is preempted at 360, where no reservation ended it
+1,0,300,0-2 => 1,60,300,0-2
+    job 1: is preempted at 300, where no reservation ended it
+1,0,300,0-2 => 4,0,300,0-2
+    job 4: stands in pieces.csv, and is no job of the queue
+moves.csv:
+120,1,0,0,4,preempt,1200,300 => 120,1,0,0,5,preempt,1200,300
+    job 1: is to end at 300 from 120 on, for which nothing was accepted and nothing left room
+120,1,0,0,4,preempt,1200,300 => 120,1,0,0,4,preempt,1140,300
+    job 1: its booking is changed at 120, and not from 0-1200 on 3 PEs to another end
+120,1,0,0,4,preempt,1200,300 => 120,3,300,300,4,preempt,900,300
+    job 3: its booking is changed at 120, when it does not run
+jobs.csv:
+600,900,240,840 => 600,900,241,840
+    job 3: waiting_time: found 241, expected 240
+metrics.json:
+"preemptions": 1 => "preemptions": 2
+    metrics.json, preemptions: found 2, expected 1
+"preempted_pe_seconds": 900 => "preempted_pe_seconds": 901
+    metrics.json, preempted_pe_seconds: found 901, expected 900
+reservations.csv:
+4,120,240,600,1500,2,accepted,,300,900 => 4,120,240,600,1500,2,accepted,,360,960
+    job 1: is to end at 300 from 120 on, for which nothing was accepted and nothing left room
+"#,
     );
-    let cases = [
-        (
-            JOBS,
-            "min_run=300",
-            "min_run=301",
-            "job 1: is to end at 300 for a reservation, before 360 when it has run for its minimum",
-        ),
-        (
-            JOBS,
-            "min_run=300; ",
-            "",
-            "job 1: is to end at 300 for a reservation, although it may not be preempted",
-        ),
-        (
-            JOBS,
-            "preempted=1",
-            "preempted=2",
-            "job 1: preempted: found 2, expected 1",
-        ),
-        (
-            PIECES,
-            "1,0,300,0-2",
-            "1,0,300,1-3",
-            "job 2: uses PE 3 at 0, as job 1 does",
-        ),
-        (
-            PIECES,
-            "1,0,300,0-2",
-            "1,0,300,0-1",
-            "job 1: processing elements: found 2, expected 3",
-        ),
-        (
-            PIECES,
-            "1,0,300,0-2",
-            "1,0,360,0-2",
-            "job 1: is preempted at 360, where no reservation ended it",
-        ),
-        (
-            PIECES,
-            "1,0,300,0-2",
-            "1,60,300,0-2",
-            "job 1: is preempted at 300, where no reservation ended it",
-        ),
-        (
-            PIECES,
-            "1,0,300,0-2",
-            "4,0,300,0-2",
-            "job 4: stands in pieces.csv, and is no job of the queue",
-        ),
-        (
-            MOVES,
-            "120,1,0,0,4,preempt,1200,300",
-            "120,1,0,0,5,preempt,1200,300",
-            "job 1: is to end at 300 from 120 on, for which nothing was accepted and nothing left room",
-        ),
-        (
-            MOVES,
-            "120,1,0,0,4,preempt,1200,300",
-            "120,1,0,0,4,preempt,1140,300",
-            "job 1: its booking is changed at 120, and not from 0-1200 on 3 PEs to another end",
-        ),
-        (
-            MOVES,
-            "120,1,0,0,4,preempt,1200,300",
-            "120,3,300,300,4,preempt,900,300",
-            "job 3: its booking is changed at 120, when it does not run",
-        ),
-        (
-            JOBS,
-            "600,900,240,840",
-            "600,900,241,840",
-            "job 3: waiting_time: found 241, expected 240",
-        ),
-        (
-            METRICS,
-            "\"preemptions\": 1",
-            "\"preemptions\": 2",
-            "metrics.json, preemptions: found 2, expected 1",
-        ),
-        (
-            METRICS,
-            "\"preempted_pe_seconds\": 900",
-            "\"preempted_pe_seconds\": 901",
-            "metrics.json, preempted_pe_seconds: found 901, expected 900",
-        ),
-        (
-            RESERVATIONS,
-            "4,120,240,600,1500,2,accepted,,300,900",
-            "4,120,240,600,1500,2,accepted,,360,960",
-            "job 1: is to end at 300 from 120 on, for which nothing was accepted and nothing left room",
-        ),
-    ];
-    for (file, old, new, expected) in cases {
-        assert_noticed(made, file, old, new, expected);
-    }
-}
-
-fn problems(run: &Path) -> Vec<String> {
-    let checked = check::folder(run).unwrap();
-    let violations = checked.iter().flat_map(|run| &run.violations);
-    violations.map(ToString::to_string).collect()
 }
 
 #[test]
@@ -145,40 +78,32 @@ fn a_table_that_is_missing_or_too_many_is_noticed() {
     let pieces = fs::read(run.join(PIECES)).unwrap();
     let only = "pieces.csv is there where jobs end for reservations, and only there";
     fs::remove_file(run.join(PIECES)).unwrap();
-    assert_eq!(problems(&run)[0], only);
+    assert_eq!(violations(&run)[0], only);
     succeed(dir.path(), &format!("{REPLAY} --queue easy --force"));
     assert!(!run.join(PIECES).exists() && !run.join(MOVES).exists());
     fs::write(run.join(PIECES), pieces).unwrap();
-    assert_eq!(problems(&run)[0], only);
+    assert_eq!(violations(&run)[0], only);
 }
 
 #[test]
 fn what_does_not_go_with_preemption_is_refused() {
     let dir = folder();
     fs::write(dir.path().join("requests.csv"), REQUESTS).unwrap();
-    let cases = [
-        ("--preempt", "--preempt: there is no queue"),
-        (
-            "--queue easy --min-run 60",
-            "--min-run is only for --preempt",
-        ),
-        (
-            "--queue easy --preempt --min-run -1",
-            "expected a whole number from 0 to 4,294,967,295",
-        ),
-        (
-            "--queue easy --preempt --remove-late",
-            "--remove-late: nobody reserves, so that no job makes room; leave out --preempt",
-        ),
-        (
-            "--queue easy --preempt --strategy juggle",
-            "--preempt: --strategy juggle makes room itself; say --strategy fit, rigid or elastic",
-        ),
-    ];
-    for (options, expected) in cases {
-        let said = fail(dir.path(), &format!("{REPLAY} {options}"), 2);
-        assert!(said.contains(expected), "{options}: {said}");
-    }
+    assert_refused(
+        r"
+--preempt
+    …--preempt: there is no queue…
+--queue easy --min-run 60
+    …--min-run is only for --preempt…
+--queue easy --preempt --min-run -1
+    …expected a whole number from 0 to 4,294,967,295…
+--queue easy --preempt --remove-late
+    …--remove-late: nobody reserves, so that no job makes room; leave out --preempt…
+--queue easy --preempt --strategy juggle
+    …--preempt: --strategy juggle makes room itself; say --strategy fit, rigid or elastic…
+",
+        |options| fail(dir.path(), &format!("{REPLAY} {options}"), 2),
+    );
     fs::write(
         dir.path().join("requests.csv"),
         REQUESTS.replace("reservation,300,,", "reservation,300,1,"),

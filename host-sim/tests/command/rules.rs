@@ -2,7 +2,11 @@
 
 use std::{fs, path::Path};
 
-use crate::{assert_says, fail, folder, succeed, write_requests};
+use crate::{
+    assert_says,
+    cases::{assert_refused, changed},
+    fail, folder, succeed, write_requests,
+};
 
 const REPLAY: &str = "replay --requests requests.csv --pes 4 --slots 128 --slot-seconds 10 --rules rules.toml --out run";
 const NIGHT: &str =
@@ -83,106 +87,46 @@ fn plant(dir: &Path, right: &str, wrong: &str) {
 
 #[test]
 fn wrong_rules_are_named() {
-    let cases = [
-        (
-            "name = \"night\"",
-            "name = \"a b\"",
-            2,
-            "name: found \"a b\", expected 1 to 32 letters, digits, hyphens and underscores",
-        ),
-        (
-            "name = \"night\"\n",
-            "",
-            1,
-            "name: missing, expected 1 to 32 letters, digits, hyphens and underscores",
-        ),
-        (
-            "phase = 15",
-            "phase = -1",
-            3,
-            "phase: found -1 in rule night, expected a whole number of seconds, 0 or more",
-        ),
-        (
-            "period = 100\n",
-            "",
-            1,
-            "period: missing in rule night, expected a whole number of seconds above 0",
-        ),
-        (
-            "period = 100",
-            "period = 105",
-            4,
-            "period: found 105 in rule night, expected a multiple of 10, which a slot lasts, of fewer than 2^32 slots",
-        ),
-        (
-            "length = 10",
-            "length = 0",
-            5,
-            "length: found 0 in rule night, expected a whole number of seconds above 0",
-        ),
-        (
-            "\"2-3\"",
-            "\"2-4\"",
-            6,
-            "pes: found \"2-4\" in rule night, expected PEs from 0 to 3",
-        ),
-        (
-            "\"2-3\"",
-            "\"3 2\"",
-            6,
-            "pes: found \"3 2\" in rule night, expected intervals in increasing order",
-        ),
-        (
-            "\"2-3\"",
-            "5",
-            6,
-            "pes: found 5 in rule night, expected 1 to 4 PEs",
-        ),
-        (
-            "\"2-3\"",
-            "true",
-            6,
-            "pes: found true in rule night, expected an interval set such as \"3 7-9\", or with late binding how many PEs",
-        ),
-        (
-            "pes =",
-            "groups =",
-            6,
-            "groups: found \"2-3\" in rule night, expected pes instead: rules do not go with a --layout yet",
-        ),
-        (
-            "phase =",
-            "phases =",
-            3,
-            "phases: unknown in rule night, expected one of name, phase, period, length, pes, announced, until, groups",
-        ),
-        (
-            "phase = 15",
-            "announced = 9\nuntil = 9",
-            4,
-            "until: found 9 in rule night, expected more than 9, when it is announced",
-        ),
-        (
-            "[[rule]]",
-            "[rule]",
-            1,
-            "rule: found a table, expected tables [[rule]], at most 16",
-        ),
-        (
-            "[[rule]]",
-            "[[rules]]",
-            1,
-            "rules: unknown, expected tables [[rule]], at most 16",
-        ),
-    ];
-    for (right, wrong, line, problem) in cases {
-        let dir = folder();
-        write(dir.path(), &NIGHT.replacen(right, wrong, 1));
-        let expected = format!("error: rules.toml, line {line}, field {problem}\n");
-        assert_eq!(fail(dir.path(), REPLAY, 2), expected);
-        assert!(!dir.path().join("run").exists());
-    }
     let dir = folder();
+    assert_refused(
+        r#"
+name = "night" => name = "a b"
+    rules.toml, line 2, field name: found "a b", expected 1 to 32 letters, digits, hyphens and underscores
+name = "night"\n =>
+    rules.toml, line 1, field name: missing, expected 1 to 32 letters, digits, hyphens and underscores
+phase = 15 => phase = -1
+    rules.toml, line 3, field phase: found -1 in rule night, expected a whole number of seconds, 0 or more
+period = 100\n =>
+    rules.toml, line 1, field period: missing in rule night, expected a whole number of seconds above 0
+period = 100 => period = 105
+    rules.toml, line 4, field period: found 105 in rule night, expected a multiple of 10, which a slot lasts, of fewer than 2^32 slots
+length = 10 => length = 0
+    rules.toml, line 5, field length: found 0 in rule night, expected a whole number of seconds above 0
+"2-3" => "2-4"
+    rules.toml, line 6, field pes: found "2-4" in rule night, expected PEs from 0 to 3
+"2-3" => "3 2"
+    rules.toml, line 6, field pes: found "3 2" in rule night, expected intervals in increasing order
+"2-3" => 5
+    rules.toml, line 6, field pes: found 5 in rule night, expected 1 to 4 PEs
+"2-3" => true
+    rules.toml, line 6, field pes: found true in rule night, expected an interval set such as "3 7-9", or with late binding how many PEs
+pes = => groups =
+    rules.toml, line 6, field groups: found "2-3" in rule night, expected pes instead: rules do not go with a --layout yet
+phase = => phases =
+    rules.toml, line 3, field phases: unknown in rule night, expected one of name, phase, period, length, pes, announced, until, groups
+phase = 15 => announced = 9\nuntil = 9
+    rules.toml, line 4, field until: found 9 in rule night, expected more than 9, when it is announced
+[[rule]] => [rule]
+    rules.toml, line 1, field rule: found a table, expected tables [[rule]], at most 16
+[[rule]] => [[rules]]
+    rules.toml, line 1, field rules: unknown, expected tables [[rule]], at most 16
+"#,
+        |change| {
+            write(dir.path(), &changed(NIGHT, change));
+            fail(dir.path(), REPLAY, 2)
+        },
+    );
+    assert!(!dir.path().join("run").exists());
     write(dir.path(), &format!("{NIGHT}{NIGHT}"));
     let said = fail(dir.path(), REPLAY, 2);
     assert_eq!(

@@ -2,7 +2,11 @@
 
 use std::{fs, path::Path};
 
-use crate::{assert_says, ends, fail, folder, succeed};
+use crate::{
+    assert_says,
+    cases::{assert_refused, changed},
+    ends, fail, folder, succeed,
+};
 
 const REPLAY: &str = "replay --requests requests.csv --pes 16 --slots 400 --slot-seconds 60 --quota quota.toml --resources resources.toml --out run --force";
 
@@ -313,134 +317,76 @@ fn hundreds_of_millions_are_shared_as_single_units_are() {
 
 #[test]
 fn wrong_files_are_named() {
-    let quotas = [
-        (
-            "[ada]",
-            "[\"a b\"]",
-            "line 5, field a b: found such a name, expected 1 to 32 letters",
-        ),
-        (
-            "pes = 10",
-            "pes = 0",
-            "line 7, field pes: found 0 in ada, expected a whole number from 1 to 65,535",
-        ),
-        (
-            "pes = 10",
-            "pes = \"x\"",
-            "line 7, field pes: found \"x\" in ada, expected a whole number from 1 to 65,535",
-        ),
-        (
-            "pes = 10",
-            "units = 10",
-            "line 7, field units: unknown in ada, expected one of parent, pes, pe_seconds, period",
-        ),
-        (
-            "period = 10800\n",
-            "",
-            "line 1, field period: missing in physics, expected a whole number of seconds above 0",
-        ),
-        (
-            "period = 10800",
-            "period = 10801",
-            "line 3, field period: found 10801 in physics, expected a multiple of 60 seconds, which a slot lasts",
-        ),
-        (
-            "pe_seconds = 72000\n",
-            "",
-            "line 1, field pe_seconds: missing in physics, expected a whole number of PE-seconds above 0",
-        ),
-        (
-            "\"physics\"\npes",
-            "\"eve\"\npes",
-            "line 6, field parent: found \"eve\" in ada, expected the name of another table of the file",
-        ),
-        (
-            "\"physics\"\npes",
-            "\"ada\"\npes",
-            "line 6, field parent: found \"ada\" in ada, expected no more than 4 levels, and nobody above itself",
-        ),
-        ("[physics]\n", "ada = 3\n[physics]\n", "duplicate key"),
-    ];
-    for (right, wrong, problem) in quotas {
-        let dir = folder();
-        write(dir.path());
-        fs::write(
-            dir.path().join("quota.toml"),
-            QUOTA.replacen(right, wrong, 1),
-        )
-        .unwrap();
-        let told = fail(dir.path(), REPLAY, 2);
-        assert_says(&told, "error: quota.toml, line ");
-        assert_says(&told, problem);
-        assert!(!dir.path().join("run").exists());
-    }
-    let resources = [
-        (
-            "units = 4",
-            "units = 0",
-            "line 2, field units: found 0 in licence, expected a whole number from 1 to 2,147,483,647",
-        ),
-        (
-            "units = 4",
-            "pes = 4",
-            "line 2, field pes: unknown in licence, expected one of units",
-        ),
-        (
-            "units = 4\n",
-            "",
-            "line 1, field units: missing in licence, expected a whole number from 1 to 2,147,483,647",
-        ),
-        (
-            "[licence]\nunits = 4",
-            "licence = 4",
-            "line 1, field licence: found 4, expected 1 to 7 resources such as [licence]",
-        ),
-    ];
-    for (right, wrong, problem) in resources {
-        let dir = folder();
-        write(dir.path());
-        fs::write(
-            dir.path().join("resources.toml"),
-            RESOURCES.replacen(right, wrong, 1),
-        )
-        .unwrap();
-        let told = fail(dir.path(), REPLAY, 2);
-        assert_eq!(told, format!("error: resources.toml, {problem}\n"));
-    }
-    let requests = [
-        (
-            "8,ada,",
-            "8,eve,",
-            "line 2, field principal: found \"eve\", expected a name that the file of quotas has, or an empty cell",
-        ),
-        (
-            "bandwidth=4",
-            "bandwith=4",
-            "line 2, field needs: found \"licence=2 bandwith=4\", expected amounts such as licence=2 of licence, bandwidth, or an empty cell",
-        ),
-        (
-            "bandwidth=4",
-            "licence=4",
-            "line 2, field needs: found \"licence=2 licence=4\", expected each resource once",
-        ),
-        (
-            "bandwidth=4",
-            "bandwidth=-4",
-            "line 2, field needs: found \"licence=2 bandwidth=-4\", expected amounts such as licence=2",
-        ),
-    ];
-    for (right, wrong, problem) in requests {
-        let dir = folder();
-        write(dir.path());
-        fs::write(
-            dir.path().join("requests.csv"),
-            REQUESTS.replacen(right, wrong, 1),
-        )
-        .unwrap();
-        let told = fail(dir.path(), REPLAY, 2);
-        assert_says(&told, &format!("error: requests.csv, {problem}"));
-    }
     let dir = folder();
+    assert_refused(
+        r#"
+[ada] => ["a b"]
+    quota.toml, line 5, field a b: found such a name, expected 1 to 32 letters…
+pes = 10 => pes = 0
+    quota.toml, line 7, field pes: found 0 in ada, expected a whole number from 1 to 65,535…
+pes = 10 => pes = "x"
+    quota.toml, line 7, field pes: found "x" in ada, expected a whole number from 1 to 65,535…
+pes = 10 => units = 10
+    quota.toml, line 7, field units: unknown in ada, expected one of parent, pes, pe_seconds, period…
+period = 10800\n =>
+    quota.toml, line 1, field period: missing in physics, expected a whole number of seconds above 0…
+period = 10800 => period = 10801
+    quota.toml, line 3, field period: found 10801 in physics, expected a multiple of 60 seconds, which a slot lasts…
+pe_seconds = 72000\n =>
+    quota.toml, line 1, field pe_seconds: missing in physics, expected a whole number of PE-seconds above 0…
+"physics"\npes => "eve"\npes
+    quota.toml, line 6, field parent: found "eve" in ada, expected the name of another table of the file…
+"physics"\npes => "ada"\npes
+    quota.toml, line 6, field parent: found "ada" in ada, expected no more than 4 levels, and nobody above itself…
+[physics]\n => ada = 3\n[physics]\n
+    quota.toml, line …
+    …duplicate key…
+"#,
+        |change| {
+            write(dir.path());
+            fs::write(dir.path().join("quota.toml"), changed(QUOTA, change)).unwrap();
+            fail(dir.path(), REPLAY, 2)
+        },
+    );
+    assert!(!dir.path().join("run").exists());
+    assert_refused(
+        r"
+units = 4 => units = 0
+    resources.toml, line 2, field units: found 0 in licence, expected a whole number from 1 to 2,147,483,647
+units = 4 => pes = 4
+    resources.toml, line 2, field pes: unknown in licence, expected one of units
+units = 4\n =>
+    resources.toml, line 1, field units: missing in licence, expected a whole number from 1 to 2,147,483,647
+[licence]\nunits = 4 => licence = 4
+    resources.toml, line 1, field licence: found 4, expected 1 to 7 resources such as [licence]
+",
+        |change| {
+            write(dir.path());
+            fs::write(
+                dir.path().join("resources.toml"),
+                changed(RESOURCES, change),
+            )
+            .unwrap();
+            fail(dir.path(), REPLAY, 2)
+        },
+    );
+    assert_refused(
+        r#"
+8,ada, => 8,eve,
+    requests.csv, line 2, field principal: found "eve", expected a name that the file of quotas has, or an empty cell…
+bandwidth=4 => bandwith=4
+    requests.csv, line 2, field needs: found "licence=2 bandwith=4", expected amounts such as licence=2 of licence, bandwidth, or an empty cell…
+bandwidth=4 => licence=4
+    requests.csv, line 2, field needs: found "licence=2 licence=4", expected each resource once…
+bandwidth=4 => bandwidth=-4
+    requests.csv, line 2, field needs: found "licence=2 bandwidth=-4", expected amounts such as licence=2…
+"#,
+        |change| {
+            write(dir.path());
+            fs::write(dir.path().join("requests.csv"), changed(REQUESTS, change)).unwrap();
+            fail(dir.path(), REPLAY, 2)
+        },
+    );
     write(dir.path());
     let told = fail(dir.path(), &REPLAY.replace("quota.toml", "none.toml"), 2);
     assert_eq!(told, "error: --quota none.toml: no such file\n");

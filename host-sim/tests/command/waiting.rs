@@ -5,10 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    check::{assert_noticed, tampered_with},
-    fail, files, folder, succeed,
-};
+use crate::{cases::assert_refused, fail, files, folder, lies::assert_lies_noticed, succeed};
 
 const REQUESTS: &str = "\
 job_id,arrival,ready,duration,deadline,pes,run_time,wait,user
@@ -129,157 +126,74 @@ fn each_priority_promises_to_another() {
 
 #[test]
 fn lies_about_who_waits_are_noticed() {
-    assert_eq!(
-        tampered_with(waits, JOBS, "job_id,workload", "job_id,workload"),
-        Vec::<String>::new()
-    );
-    let cases = [
-        (
-            "1,0,600\n",
-            "1,0,660\n",
-            "job 2: promised late at 660, although at 600 there was room for it at 600",
-        ),
-        (
-            "1,0,600\n",
-            "1,0,660\n",
-            "job 2: promised late at 660, to start before that",
-        ),
-        (
-            "1,0,600\n",
-            "1,0,60\n",
-            "job 2: promised late at 60, and arrived at 60",
-        ),
-        (
-            "1,0,600\n",
-            "1,0,540\n",
-            "job 2: books 600-1200 on 3 PEs at 540, when 7 of 4 PEs are taken",
-        ),
-        (
-            "1,0,600\n",
-            "1,0,630\n",
-            "job 2: promised late at 630, which is no edge of a slot of 60 s",
-        ),
-        (
-            "1,0,600\n",
-            "1,0,960\n",
-            "job 2: promised late at 960, when its latest start has passed",
-        ),
-        (
-            "1,0,600\n",
-            "1,0,\n",
-            "job 2: promised_at stands beside what is promised late, and nowhere else",
-        ),
-        (
-            "promised-late,no-room,600",
-            "accepted,no-room,600",
-            "job 2: wait_key stands beside what waited, and nowhere else",
-        ),
-        (
-            "promised-late,no-room,600,1200,1.800000,1,0,600",
-            "accepted,,600,1200,1.800000,1,,",
-            "job 2: books 600-1200 on 3 PEs at 60, when 7 of 4 PEs are taken",
-        ),
-        (
-            "promised-late,no-room,600,1200,1.800000",
-            "promised-late,no-room,660,1260,1.900000",
-            "job 2: promised late to start at 660, although it could start at 600",
-        ),
-        (
-            "promised-late,beyond-horizon",
-            "promised-late,no-room",
-            "job 6: waited for no-room, but the row deserves beyond-horizon",
-        ),
-        (
-            "1,0,2220\n",
-            "1,0,2160\n",
-            "job 6: promised late at 2160, and its window can be booked from 2220 on",
-        ),
-        (
-            "1,0,2220\n",
-            "1,0,2280\n",
-            "job 6: promised late at 2280, although at 2220 there was room for it at 9000",
-        ),
-        (
-            "480,1,gave-up,no-room,,,,1,0,",
-            "480,1,refused,no-room,,,,1,,",
-            "job 4: refused for no-room for good, although it may wait",
-        ),
-        (
-            "refused,no-room,,,,0,,",
-            "refused,no-room,,,,1,,",
-            "job 5: refused for no-room for good, although it may wait",
-        ),
-        (
-            "480,1,gave-up,no-room,,,,1,0,",
-            "480,1,gave-up,no-room,,,,0,0,",
-            "job 4: waited, although it was not to",
-        ),
-        (
-            "180,180,300,480,1,",
-            "180,180,300,1200,1,",
-            "job 4: given up, although at 600 there was room for it at 600",
-        ),
-        (
-            "1,0,600\n",
-            "1,5,600\n",
-            "job 2: wait_key: found 5, expected 0",
-        ),
-    ];
-    for (old, new, expected) in cases {
-        assert_noticed(waits, RESERVATIONS, old, new, expected);
-    }
-    let entries = [
-        (
-            "\"promised_late\": 2",
-            "\"promised_late\": 3",
-            "promised_late: found 3, expected 2",
-        ),
-        (
-            "\"gave_up\": 2",
-            "\"gave_up\": 1",
-            "gave_up: found 1, expected 2",
-        ),
-        (
-            "\"promise_delay\": 1230.0",
-            "\"promise_delay\": 1231.0",
-            "promise_delay: found 1231.0, expected 1230.0",
-        ),
-        (
-            "\"deadlines_kept\": 4",
-            "\"deadlines_kept\": 5",
-            "deadlines_kept: found 5, expected 4",
-        ),
-        (
-            "\"deadlines_missed\": 3",
-            "\"deadlines_missed\": 2",
-            "deadlines_missed: found 2, expected 3",
-        ),
-        (
-            "\"kept_pe_seconds\": 7800",
-            "\"kept_pe_seconds\": 7801",
-            "kept_pe_seconds: found 7801, expected 7800",
-        ),
-        (
-            "\"priority\": \"age\"",
-            "\"priority\": \"luck\"",
-            "priority: found \"luck\", expected age, size, user or file, where each reservation stays where it is",
-        ),
-    ];
-    for (old, new, expected) in entries {
-        assert_noticed(
-            waits,
-            METRICS,
-            old,
-            new,
-            &format!("metrics.json, {expected}"),
-        );
-    }
-    assert_noticed(
+    assert_lies_noticed(
         waits,
-        METRICS,
-        "  \"priority\": \"age\",\n",
-        "",
-        "job 2: waits, although no request does",
+        r"
+reservations.csv:
+1,0,600\n => 1,0,660\n
+    job 2: promised late at 660, although at 600 there was room for it at 600
+    job 2: promised late at 660, to start before that
+1,0,600\n => 1,0,60\n
+    job 2: promised late at 60, and arrived at 60
+1,0,600\n => 1,0,540\n
+    job 2: books 600-1200 on 3 PEs at 540, when 7 of 4 PEs are taken
+1,0,600\n => 1,0,630\n
+    job 2: promised late at 630, which is no edge of a slot of 60 s
+1,0,600\n => 1,0,960\n
+    job 2: promised late at 960, when its latest start has passed
+1,0,600\n => 1,0,\n
+    job 2: promised_at stands beside what is promised late, and nowhere else
+promised-late,no-room,600 => accepted,no-room,600
+    job 2: wait_key stands beside what waited, and nowhere else
+promised-late,no-room,600,1200,1.800000,1,0,600 => accepted,,600,1200,1.800000,1,,
+    job 2: books 600-1200 on 3 PEs at 60, when 7 of 4 PEs are taken
+promised-late,no-room,600,1200,1.800000 => promised-late,no-room,660,1260,1.900000
+    job 2: promised late to start at 660, although it could start at 600
+promised-late,beyond-horizon => promised-late,no-room
+    job 6: waited for no-room, but the row deserves beyond-horizon
+1,0,2220\n => 1,0,2160\n
+    job 6: promised late at 2160, and its window can be booked from 2220 on
+1,0,2220\n => 1,0,2280\n
+    job 6: promised late at 2280, although at 2220 there was room for it at 9000
+480,1,gave-up,no-room,,,,1,0, => 480,1,refused,no-room,,,,1,,
+    job 4: refused for no-room for good, although it may wait
+refused,no-room,,,,0,, => refused,no-room,,,,1,,
+    job 5: refused for no-room for good, although it may wait
+480,1,gave-up,no-room,,,,1,0, => 480,1,gave-up,no-room,,,,0,0,
+    job 4: waited, although it was not to
+180,180,300,480,1, => 180,180,300,1200,1,
+    job 4: given up, although at 600 there was room for it at 600
+1,0,600\n => 1,5,600\n
+    job 2: wait_key: found 5, expected 0
+",
+    );
+    assert_lies_noticed(
+        waits,
+        r#"
+metrics.json:
+"promised_late": 2 => "promised_late": 3
+    metrics.json, promised_late: found 3, expected 2
+"gave_up": 2 => "gave_up": 1
+    metrics.json, gave_up: found 1, expected 2
+"promise_delay": 1230.0 => "promise_delay": 1231.0
+    metrics.json, promise_delay: found 1231.0, expected 1230.0
+"deadlines_kept": 4 => "deadlines_kept": 5
+    metrics.json, deadlines_kept: found 5, expected 4
+"deadlines_missed": 3 => "deadlines_missed": 2
+    metrics.json, deadlines_missed: found 2, expected 3
+"kept_pe_seconds": 7800 => "kept_pe_seconds": 7801
+    metrics.json, kept_pe_seconds: found 7801, expected 7800
+"priority": "age" => "priority": "luck"
+    metrics.json, priority: found "luck", expected age, size, user or file, where each reservation stays where it is
+"#,
+    );
+    assert_lies_noticed(
+        waits,
+        r#"
+metrics.json:
+"priority": "age",\n =>
+    job 2: waits, although no request does
+"#,
     );
 }
 
@@ -290,19 +204,14 @@ fn who_is_passed_over_by_a_lower_key_is_noticed() {
     let dir = folder();
     let rows = read(&waits_by_size(dir.path()), RESERVATIONS);
     assert!(rows.contains(gave_up), "{rows}");
-    assert_noticed(
+    assert_lies_noticed(
         waits_by_size,
-        RESERVATIONS,
-        gave_up,
-        &gave_up.replace("1,3,", "1,5,"),
-        "job 2: given up, although at 600 there was room for it at 600",
-    );
-    assert_noticed(
-        waits_by_size,
-        RESERVATIONS,
-        gave_up,
-        &gave_up.replace("1,3,", "1,5,"),
-        "job 2: wait_key: found 5, expected 3",
+        r"
+reservations.csv:
+2,60,120,600,1500,3,gave-up,no-room,,,,1,3, => 2,60,120,600,1500,3,gave-up,no-room,,,,1,5,
+    job 2: given up, although at 600 there was room for it at 600
+    job 2: wait_key: found 5, expected 3
+",
     );
 }
 
@@ -324,29 +233,19 @@ fn who_starts_earlier_does_so_before_others_are_promised_room() {
         let text = read(&run, file);
         assert!(text.contains(row), "no {row} in {text}");
     }
-    let cases = [
-        (
-            MOVES,
-            moved,
-            "660,3,1200,660,1,pull-forward,1800,1260,2,2",
-            "job 2: given up, although at 600 there was room for it at 600",
-        ),
-        (
-            MOVES,
-            moved,
-            "600,3,1200,660,1,pull-forward,1800,1260,2,2",
-            "job 3: starts at 600, booked in the end 660-1260 on 2 PEs",
-        ),
-        (
-            METRICS,
-            "\"pull_forward\": true",
-            "\"pull_forward\": false",
-            "job 3: starts at 600, promised 1200",
-        ),
-    ];
-    for (file, old, new, expected) in cases {
-        assert_noticed(pulls, file, old, new, expected);
-    }
+    assert_lies_noticed(
+        pulls,
+        r#"
+moves.csv:
+600,3,1200,600,1,pull-forward,1800,1200,2,2 => 660,3,1200,660,1,pull-forward,1800,1260,2,2
+    job 2: given up, although at 600 there was room for it at 600
+600,3,1200,600,1,pull-forward,1800,1200,2,2 => 600,3,1200,660,1,pull-forward,1800,1260,2,2
+    job 3: starts at 600, booked in the end 660-1260 on 2 PEs
+metrics.json:
+"pull_forward": true => "pull_forward": false
+    job 3: starts at 600, promised 1200
+"#,
+    );
 }
 
 #[test]
@@ -367,42 +266,24 @@ fn queued_jobs_with_windows_are_written_and_lies_about_them_noticed() {
         succeed(dir.path(), "check run"),
         "run: 0 requests, 7 best-effort jobs, 0 violations\n"
     );
-    let cases = [
-        (
-            "deadline=480;",
-            "deadline=1500;",
-            "job 4: is removed, although it could start at 600",
-        ),
-        (
-            "ready=9000;",
-            "ready=9600;",
-            "job 6: starts at 9000, outside 9600 to 9300 as its window says",
-        ),
-        (
-            "ready=120; deadline=1800",
-            "ready=120; deadline=1500",
-            "job 3: starts at 1200, outside 120 to 900 as its window says",
-        ),
-        (
-            "deadline=480; removed-late",
-            "deadline=480; no-room",
-            "job 4: did not run for \"no-room\", but the row deserves to run",
-        ),
-        (
-            "ready=180; deadline=480; removed-late",
-            "removed-late",
-            "job 4: did not run for \"removed-late\", but the row deserves to run",
-        ),
-    ];
-    for (old, new, expected) in cases {
-        assert_noticed(queued, JOBS, old, new, expected);
-    }
-    assert_noticed(
+    assert_lies_noticed(
         queued,
-        METRICS,
-        "\"deadlines_kept\": 5",
-        "\"deadlines_kept\": 6",
-        "metrics.json, deadlines_kept: found 6, expected 5",
+        r#"
+jobs.csv:
+deadline=480; => deadline=1500;
+    job 4: is removed, although it could start at 600
+ready=9000; => ready=9600;
+    job 6: starts at 9000, outside 9600 to 9300 as its window says
+ready=120; deadline=1800 => ready=120; deadline=1500
+    job 3: starts at 1200, outside 120 to 900 as its window says
+deadline=480; removed-late => deadline=480; no-room
+    job 4: did not run for "no-room", but the row deserves to run
+ready=180; deadline=480; removed-late => removed-late
+    job 4: did not run for "removed-late", but the row deserves to run
+metrics.json:
+"deadlines_kept": 5 => "deadlines_kept": 6
+    metrics.json, deadlines_kept: found 6, expected 5
+"#,
     );
 }
 
@@ -425,99 +306,56 @@ fn options_that_do_not_go_together_are_named() {
         "job_id,arrival,ready,duration,deadline,pes,op\n1,0,0,20,20,2,hold\n",
     )
     .unwrap();
-    let cases = [
-        (
-            "--wait --strategy elastic",
-            "--wait: --strategy elastic decides at arrival only; say --strategy fit or rigid",
-        ),
-        (
-            "--wait --strategy juggle",
-            "--wait: --strategy juggle decides at arrival only; say --strategy fit or rigid",
-        ),
-        (
-            "--wait --strategy overlay --binding late",
-            "--wait: --strategy overlay decides at arrival only; say --strategy fit or rigid",
-        ),
-        (
-            "--wait --sites 2",
-            "--wait: requests wait at one site only; leave out --sites",
-        ),
-        (
-            "--queue easy --priority size --sites 2",
-            "--priority: jobs of a queue are ordered at one site only; leave out --sites",
-        ),
-        (
-            "--wait --mtbf 1000 --mttr 100",
-            "--wait: requests do not wait for processing elements that leave and come back yet; leave out --outages and --mtbf",
-        ),
-        (
-            "--priority size",
-            "--priority is only for --wait and --queue",
-        ),
-        (
-            "--pull-forward --strategy rigid",
-            "--pull-forward is only for --strategy fit, juggle, shift or juggle-shift",
-        ),
-        (
-            "--pull-forward --sites 2",
-            "--pull-forward: reservations start earlier at one site only; leave out --sites",
-        ),
-        (
-            "--pull-forward --strategy juggle --replan",
-            "--pull-forward: --replan arranges all anew where something is given back; leave out one of them",
-        ),
-        (
-            "--wait --priority none.csv",
-            "--priority none.csv: no such file",
-        ),
-        (
-            "--remove-late",
-            "--remove-late: there is no queue; say --queue fcfs, easy or conservative",
-        ),
-        (
-            "--queue easy --remove-late --wait",
-            "--remove-late: nobody reserves, so that no request waits; leave out --wait",
-        ),
-        (
-            "--queue easy --remove-late --sites 2",
-            "--remove-late: jobs with windows are queued at one site only; leave out --sites",
-        ),
-    ];
-    for (options, expected) in cases {
-        let said = fail(dir.path(), &format!("{REPLAY} {options}"), 2);
-        assert_eq!(said, format!("error: {expected}\n"), "{options}");
-    }
-    let cases = [
-        (
-            "ranges.csv --wait",
-            "--wait: a request waits for one length and for any PEs of its class, but request 1 has a duration_min; say 0 in its column wait",
-        ),
-        (
-            "ranges.csv --queue easy --remove-late",
-            "--remove-late: a job of the queue has one length and takes any PEs of its class, but request 1 has a duration_min",
-        ),
-        (
-            "operations.csv --wait",
-            "--wait: nothing is done to reservations where requests wait yet, but row 2 is an operation",
-        ),
-        (
-            "operations.csv --queue easy --remove-late",
-            "--remove-late: nobody reserves, but row 2 is an operation on a reservation",
-        ),
-        (
-            "holds.csv --wait",
-            "--wait: holds do not wait yet, but job 1 is one",
-        ),
-        (
-            "holds.csv --queue easy --remove-late",
-            "--remove-late: nobody reserves, but job 1 is a hold",
-        ),
-    ];
-    for (options, expected) in cases {
-        let replay = REPLAY.replace("requests.csv", options);
-        let said = fail(dir.path(), &replay, 2);
-        assert_eq!(said, format!("error: {expected}\n"), "{options}");
-    }
+    assert_refused(
+        r"
+--wait --strategy elastic
+    --wait: --strategy elastic decides at arrival only; say --strategy fit or rigid
+--wait --strategy juggle
+    --wait: --strategy juggle decides at arrival only; say --strategy fit or rigid
+--wait --strategy overlay --binding late
+    --wait: --strategy overlay decides at arrival only; say --strategy fit or rigid
+--wait --sites 2
+    --wait: requests wait at one site only; leave out --sites
+--queue easy --priority size --sites 2
+    --priority: jobs of a queue are ordered at one site only; leave out --sites
+--wait --mtbf 1000 --mttr 100
+    --wait: requests do not wait for processing elements that leave and come back yet; leave out --outages and --mtbf
+--priority size
+    --priority is only for --wait and --queue
+--pull-forward --strategy rigid
+    --pull-forward is only for --strategy fit, juggle, shift or juggle-shift
+--pull-forward --sites 2
+    --pull-forward: reservations start earlier at one site only; leave out --sites
+--pull-forward --strategy juggle --replan
+    --pull-forward: --replan arranges all anew where something is given back; leave out one of them
+--wait --priority none.csv
+    --priority none.csv: no such file
+--remove-late
+    --remove-late: there is no queue; say --queue fcfs, easy or conservative
+--queue easy --remove-late --wait
+    --remove-late: nobody reserves, so that no request waits; leave out --wait
+--queue easy --remove-late --sites 2
+    --remove-late: jobs with windows are queued at one site only; leave out --sites
+",
+        |options| fail(dir.path(), &format!("{REPLAY} {options}"), 2),
+    );
+    assert_refused(
+        r"
+ranges.csv --wait
+    --wait: a request waits for one length and for any PEs of its class, but request 1 has a duration_min; say 0 in its column wait
+ranges.csv --queue easy --remove-late
+    --remove-late: a job of the queue has one length and takes any PEs of its class, but request 1 has a duration_min
+operations.csv --wait
+    --wait: nothing is done to reservations where requests wait yet, but row 2 is an operation
+operations.csv --queue easy --remove-late
+    --remove-late: nobody reserves, but row 2 is an operation on a reservation
+holds.csv --wait
+    --wait: holds do not wait yet, but job 1 is one
+holds.csv --queue easy --remove-late
+    --remove-late: nobody reserves, but job 1 is a hold
+",
+        |options| fail(dir.path(), &REPLAY.replace("requests.csv", options), 2),
+    );
     assert!(!dir.path().join("run").exists());
 }
 
@@ -570,40 +408,34 @@ fn each_priority_orders_the_queue_and_lies_about_that_are_noticed() {
         let starts: Vec<u64> = jobs.lines().skip(2).take(4).map(start).collect();
         assert_eq!(starts, expected, "{options}");
     }
-    assert_noticed(
+    assert_lies_noticed(
         by_size,
-        JOBS,
-        "key=3",
-        "key=2",
-        "job 3: key: found 2, expected 3",
+        r"
+jobs.csv:
+key=3 => key=2
+    job 3: key: found 2, expected 3
+",
     );
-    assert_noticed(
+    assert_lies_noticed(
         by_user,
-        JOBS,
-        "key=4294967291; user=8",
-        "key=4294967295; user=8",
-        "job 3: key: found 4294967295, expected 4294967291",
+        r"
+jobs.csv:
+key=4294967291; user=8 => key=4294967295; user=8
+    job 3: key: found 4294967295, expected 4294967291
+",
     );
-    assert_noticed(
+    assert_lies_noticed(
         by_keys,
-        JOBS,
-        "key=9",
-        "key=0",
-        "job 2: starts at 900, although it could start at 600",
-    );
-    assert_noticed(
-        by_keys,
-        METRICS,
-        "\"queue_priority\": \"file\",\n",
-        "",
-        "job 5: key stands in the metadata of what was queued by priority, and nowhere else",
-    );
-    assert_noticed(
-        by_keys,
-        METRICS,
-        "\"queue_priority\": \"file\"",
-        "\"queue_priority\": \"age\"",
-        "metrics.json, queue_priority: found \"age\", expected size, user or file, with a queue at one site",
+        r#"
+jobs.csv:
+key=9 => key=0
+    job 2: starts at 900, although it could start at 600
+metrics.json:
+"queue_priority": "file",\n =>
+    job 5: key stands in the metadata of what was queued by priority, and nowhere else
+"queue_priority": "file" => "queue_priority": "age"
+    metrics.json, queue_priority: found "age", expected size, user or file, with a queue at one site
+"#,
     );
 }
 

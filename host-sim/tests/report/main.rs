@@ -124,10 +124,14 @@ fn several_runs_under_one_binding() {
 #[test]
 fn what_rounding_loses_is_told_apart_and_how_to_lose_less() {
     let dir = kept("rounding");
-    let metrics = run(&dir, Policy::FirstFit, Binding::Early, 300);
+    let metrics = run(&dir.join("early"), Policy::FirstFit, Binding::Early, 300);
+    run(&dir.join("late"), Policy::FirstFit, Binding::Late, 300);
     let lost = metrics.lost_to_rounding;
     assert!(lost > 3, "{metrics:?}");
     let html = page(&dir);
+    // As many in both runs, without a bar.
+    let cell = format!("<td class=\"number\">{lost}</td>");
+    assert_eq!(html.matches(&cell).count(), 2, "{html}");
     let rest = format!(
         "{:.1} %",
         100.0 * metrics.acceptance_rate_after_rounding.unwrap()

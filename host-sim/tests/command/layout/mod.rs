@@ -22,10 +22,7 @@ use bookahead_sim::{
     workload::requests_csv,
 };
 
-use crate::{
-    check::{assert_noticed, tampered_with},
-    fail, files, folder, succeed,
-};
+use crate::{fail, files, folder, lies::assert_lies_noticed, succeed};
 
 const JOBS: &str = "jobs.csv";
 const RESERVATIONS: &str = "reservations.csv";

@@ -61,47 +61,24 @@ fn an_early_end_moves_nobody() {
 
 #[test]
 fn lies_about_moves_in_space_are_noticed() {
-    let row = "0,1,3,3,3,relocate,8,8,2,2";
-    let lies = [
-        (
-            MOVES,
-            row,
-            "0,1,3,2,3,relocate,8,7,2,2",
-            "job 1: moves.csv: takes other PEs at 0 as 2-7 on 2 PEs, but booked was 3-8 on 2 PEs",
-        ),
-        (
-            MOVES,
-            row,
-            "0,2,3,3,3,relocate,8,8,1,1",
-            "job 2: moves.csv: takes other PEs at 0, but asked for exactly those that it has",
-        ),
-        (
-            MOVES,
-            row,
-            "4,1,3,3,3,relocate,8,8,2,2",
-            "job 1: moves.csv: takes other PEs at 4, when it is not waiting",
-        ),
-        (
-            METRICS,
-            "\"relocate\": true",
-            "\"relocate\": false",
-            "job 1: moves.csv: moved at 0 by relocate, which the settings rule out",
-        ),
-        (
-            METRICS,
-            "\"relocated_for\": 1",
-            "\"relocated_for\": 2",
-            "metrics.json, relocated_for: found 2, expected 1",
-        ),
-    ];
-    for (file, old, new, expected) in lies {
-        if file == METRICS && expected.starts_with("job") {
-            let found = tampered_with(relocated, file, old, new);
-            assert!(!found.is_empty(), "{expected}");
-            continue;
-        }
-        assert_noticed(relocated, file, old, new, expected);
-    }
+    assert_lies_noticed(
+        relocated,
+        r#"
+moves.csv:
+0,1,3,3,3,relocate,8,8,2,2 => 0,1,3,2,3,relocate,8,7,2,2
+    job 1: moves.csv: takes other PEs at 0 as 2-7 on 2 PEs, but booked was 3-8 on 2 PEs
+0,1,3,3,3,relocate,8,8,2,2 => 0,2,3,3,3,relocate,8,8,1,1
+    job 2: moves.csv: takes other PEs at 0, but asked for exactly those that it has
+0,1,3,3,3,relocate,8,8,2,2 => 4,1,3,3,3,relocate,8,8,2,2
+    job 1: moves.csv: takes other PEs at 4, when it is not waiting
+metrics.json:
+"relocate": true => "relocate": false
+    operations.csv is missing, although there are operations
+    metrics.json, relocate: found false, expected true, as experiment.json says
+"relocated_for": 1 => "relocated_for": 2
+    metrics.json, relocated_for: found 2, expected 1
+"#,
+    );
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::fs;
 
 use super::{PLAN, write_plan};
-use crate::{assert_begins, assert_says, fail, files, folder, succeed, told};
+use crate::{
+    assert_begins, assert_says, cases::assert_refused, fail, files, folder, succeed, told,
+};
 
 /// A line, a key, and what is wrong there.
 type Wrong<'a> = (u64, &'a str, &'a str);
@@ -141,51 +143,34 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
 #[test]
 fn unknown_measures_and_broken_plans_are_named() {
     let dir = folder();
-    for (plan, message) in [
-        (
-            "measures = [\"acceptance\"]\n",
-            "plan.toml, line 1, field measures: found acceptance, expected a number of metrics.json: ",
-        ),
-        (
-            "measures = [\"refusals.noroom\"]\n",
-            "plan.toml, line 1, field measures: found refusals.noroom, expected a number",
-        ),
-        (
-            "[run]\njobs = 3\n",
-            "plan.toml, field measures: missing, expected a list of keys of metrics.json",
-        ),
-        (
-            "measures = [\"utilization\"]\n[run]\njobs = 5\njobs = 6\n",
-            "plan.toml, line 4: duplicate key",
-        ),
-        ("measures = [\"utilization\"\n", "plan.toml, line 1: "),
-        (
-            "measures = [\"utilization\"]\nrun = 3\n",
-            "plan.toml, line 2, field run: found 3, expected a table [run]",
-        ),
-        (
-            "measures = [\"utilization\"]\nexclude = 3\n",
-            "plan.toml, line 2, field exclude: found 3, expected tables [[exclude]] with values of axes, such as binding = \"early\"\n",
-        ),
-        (
-            "measures = [\"utilization\"]\n[run]\njobs = 5\npes = [2, 3]\n[[exclude]]\n[[exclude]]\njobs = 5\npes = [3, 4]\n",
-            "plan.toml, line 5, field exclude: found a table, expected tables [[exclude]] with values of axes, such as binding = \"early\"\n\
-             plan.toml, line 7, field jobs: no axis of [run], expected one of pes\n\
-             plan.toml, line 8, field pes: found 4, expected one of 2, 3\n",
-        ),
-        (
-            "measures = [\"utilization\"]\n[run]\njobs = [5]\n[[exclude]]\njobs = 5\n",
-            "plan.toml, line 2, field run: every point is left out, expected some to be run\n",
-        ),
-        (
-            "measures = [\"utilization\"]\n[run]\nprice_factor = 3\n",
-            "plan.toml, line 2, field run: the following required arguments were not provided: --price",
-        ),
-    ] {
-        write_plan(dir.path(), plan);
-        let told = fail(dir.path(), "sweep plan.toml", 2);
-        assert!(told.starts_with(&format!("error: {message}")), "{told}");
-    }
+    assert_refused(
+        r#"
+measures = ["acceptance"]\n
+    plan.toml, line 1, field measures: found acceptance, expected a number of metrics.json: …
+measures = ["refusals.noroom"]\n
+    plan.toml, line 1, field measures: found refusals.noroom, expected a number…
+[run]\njobs = 3\n
+    plan.toml, field measures: missing, expected a list of keys of metrics.json…
+measures = ["utilization"]\n[run]\njobs = 5\njobs = 6\n
+    plan.toml, line 4: duplicate key…
+measures = ["utilization"\n
+    plan.toml, line 1: …
+measures = ["utilization"]\nrun = 3\n
+    plan.toml, line 2, field run: found 3, expected a table [run]…
+measures = ["utilization"]\nexclude = 3\n
+    plan.toml, line 2, field exclude: found 3, expected tables [[exclude]] with values of axes, such as binding = "early"
+measures = ["utilization"]\n[run]\njobs = 5\npes = [2, 3]\n[[exclude]]\n[[exclude]]\njobs = 5\npes = [3, 4]\n
+    plan.toml, line 5, field exclude: found a table, expected tables [[exclude]] with values of axes, such as binding = "early"\nplan.toml, line 7, field jobs: no axis of [run], expected one of pes\nplan.toml, line 8, field pes: found 4, expected one of 2, 3
+measures = ["utilization"]\n[run]\njobs = [5]\n[[exclude]]\njobs = 5\n
+    plan.toml, line 2, field run: every point is left out, expected some to be run
+measures = ["utilization"]\n[run]\nprice_factor = 3\n
+    plan.toml, line 2, field run: the following required arguments were not provided: --price…
+"#,
+        |plan| {
+            write_plan(dir.path(), plan);
+            fail(dir.path(), "sweep plan.toml", 2)
+        },
+    );
     assert_eq!(
         fail(dir.path(), "sweep none.toml", 2),
         "error: none.toml: no such file\n"
