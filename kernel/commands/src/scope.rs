@@ -64,16 +64,19 @@ impl Risk {
 }
 
 impl Transact {
-    /// Which calls are steps in C, one after the other: nobody asks in between who is in the way, moves are applied, time is taken by force, and PEs are taken out by calls of
-    /// their own, and there are so many savepoints.
+    /// Which calls are steps in C, one after the other: nobody asks in between who is in the way, moves are applied, time is taken by force, PEs are taken out, and rules are
+    /// changed by calls of their own, and there are so many savepoints.
     fn are_steps(&self) -> Vec<bool> {
         let (is_alone, mut savepoints) = (self.is_a_call_of_its_own(), 0);
         let is_step = |call: &Call| {
             savepoints += usize::from(*call == Call::Savepoint);
             let is_known = match call {
-                Call::Apply(_) | Call::ExtendByForce(..) | Call::TakeOut(..) => is_alone,
+                Call::Apply(_)
+                | Call::ExtendByForce(..)
+                | Call::TakeOut(..)
+                | Call::SetRule(..)
+                | Call::Resize(_) => is_alone,
                 Call::Conflict(..) | Call::ConflictExactly(..) | Call::PesOf(_) => false,
-                Call::SetRule(..) | Call::Resize(_) => false,
                 _ => true,
             };
             is_known && savepoints <= Scope::SAVEPOINTS_OF_C
@@ -86,7 +89,15 @@ impl Transact {
     pub fn is_a_call_of_its_own(&self) -> bool {
         match (&self.calls[..], self.ending) {
             ([Call::Apply(_)], end) => end == Ending::Commit,
-            (calls, _) => matches!(calls, [Call::ExtendByForce(..) | Call::TakeOut(..)]),
+            (calls, _) => {
+                matches!(
+                    calls,
+                    [Call::ExtendByForce(..)
+                        | Call::TakeOut(..)
+                        | Call::SetRule(..)
+                        | Call::Resize(_)]
+                )
+            }
         }
     }
 }
