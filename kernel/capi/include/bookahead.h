@@ -50,6 +50,10 @@
     (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * BOOKAHEAD_BLOCK_ + (size_t)(rows) * 72 + \
       BOOKAHEAD_SET_(pes) * (BOOKAHEAD_BLOCKS_(slots) * 136 + (size_t)(rows) + 2) + 7) / 8 * 8)
 
+/* The bytes that the rules of a book take, which has so many more than one without; see bookahead_bytes and BOOKAHEAD_BINDING_LATE_RULED. */
+#define BOOKAHEAD_LATE_RULES_BYTES ((size_t)320)
+#define BOOKAHEAD_EARLY_RULES_BYTES(pes) ((size_t)320 + 20 * BOOKAHEAD_SET_(pes))
+
 /* The same for a queue; see bookahead_queue_bytes. */
 #define BOOKAHEAD_QUEUE_BYTES(jobs) (((size_t)48 + (size_t)(jobs) * 12 + 7) / 8 * 8)
 
@@ -1372,6 +1376,37 @@ typedef uint32_t bookahead_layout_fault;
 #endif // __cplusplus
 #endif
 
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * Which PEs an open-ended job may have, where rules take some at some time. Numbers are permanent.
+ */
+enum bookahead_meeting
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+#if defined(BOOKAHEAD_OUTAGES)
+    /**
+     * Only those that no rule ever takes.
+     */
+    BOOKAHEAD_MEETING_REFUSE = 0,
+#endif
+#if defined(BOOKAHEAD_OUTAGES)
+    /**
+     * Also those that a rule takes later: the job goes on, and RULE_MET tells when a turn begins.
+     */
+    BOOKAHEAD_MEETING_ALLOW = 1,
+#endif
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_meeting bookahead_meeting;
+#else
+typedef uint32_t bookahead_meeting;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+#endif
+
 /**
  * In which order offers are listed; a solution comes first in any. Ties are in the order of discovery. Numbers are permanent.
  */
@@ -2389,7 +2424,7 @@ struct bookahead_shifting {
 /**
  * When PEs are not there: `length` slots of every `period`, the first of them in slot `phase`.
  */
-struct Rule {
+struct bookahead_rule {
     /**
      * A slot in which a turn begins, counted from slot 0. One begins in all slots that differ from that by whole periods.
      */
@@ -2409,7 +2444,7 @@ struct Rule {
 /**
  * What is not there: so many PEs of a book with late binding, these of one with early binding.
  */
-struct Absent {
+struct bookahead_absent {
     /**
      * A list of `words` words with a bit for each number of a PE, the lowest first. Not looked at without words, and then it may be null.
      */
@@ -3446,7 +3481,7 @@ uint32_t bookahead_replan(struct bookahead_book *book,
  * rules gives it its start as long as the book has not changed. A request that can be booked has none.
  *
  * At most `capacity` alternatives are listed, and never more than `BOOKAHEAD_MOST_ALTERNATIVES`; with room for one the search ends with the best. The
- * list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8.
+ * list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8; the search ends when that is full, which `tried` counts.
  * O(windows tried x (juggling + window + longest duration + running + reservations that start there)).
  *
  * With `work` 0, or without room in the workspace, which is that of `bookahead_juggle`, nothing is tried; with `max_moves` 0 only what moves nobody is found.
@@ -3634,8 +3669,8 @@ uint32_t bookahead_is_outage(struct bookahead_book *book, struct bookahead_handl
  */
 uint32_t bookahead_set_rule(struct bookahead_book *book,
                             uint32_t number,
-                            const struct Rule *rule,
-                            const struct Absent *absent,
+                            const struct bookahead_rule *rule,
+                            const struct bookahead_absent *absent,
                             const struct bookahead_workspace *workspace,
                             uint64_t work,
                             uint32_t ending,
@@ -3652,7 +3687,7 @@ uint32_t bookahead_set_rule(struct bookahead_book *book,
  * Answers as `bookahead_set_rule`.
  */
 uint32_t bookahead_resize(struct bookahead_book *book,
-                          const struct Absent *absent,
+                          const struct bookahead_absent *absent,
                           const struct bookahead_workspace *workspace,
                           uint64_t work,
                           uint32_t ending,

@@ -20,6 +20,8 @@ pub enum Scope {
 impl Scope {
     /// How many offers, obstacles or alternatives a list of the C interface has at most.
     pub const LIST_OF_C: usize = 64;
+    /// How long the list of several alternatives is that the C interface makes for few.
+    pub const SHORT_LIST_OF_C: usize = 8;
     /// How many savepoints a transaction of the C interface has.
     pub const SAVEPOINTS_OF_C: usize = 8;
     /// For how many predecessors of an overlay the C interface has room.
@@ -38,7 +40,14 @@ impl Command {
             Self::Explain(_, room) | Self::Offers(_, _, room) => {
                 *room = Scope::LIST_OF_C.min(*room);
             }
-            Self::Alternatives(.., wanted) => wanted.room = Scope::LIST_OF_C.min(wanted.room),
+            // Such a search ends when its list is full, and C has lists of these lengths, of which it copies what there is room for.
+            Self::Alternatives(.., wanted) => {
+                wanted.room = match wanted.room {
+                    0 | 1 => wanted.room,
+                    2..=Scope::SHORT_LIST_OF_C => Scope::SHORT_LIST_OF_C,
+                    _ => Scope::LIST_OF_C,
+                };
+            }
             Self::Overlay(request, risk) => risk.restrict(request.duration),
             // Whoever does not fit as things are is refused at once without memory.
             Self::ShiftIn(_, _, log, _) => *log = 1.max(*log),

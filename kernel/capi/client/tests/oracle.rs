@@ -162,9 +162,17 @@ fn requests_that_wait_and_a_careless_caller() {
     life(Binding::Early, [12, 70, 24], true, WAITING);
 }
 
+/// Rules and jobs without a known end, and little else.
+const RULES_ABOVE_ALL: &[(u16, Topic)] = &[
+    (6, Topic::Rule),
+    (2, Topic::Reserve),
+    (2, Topic::Advance),
+    (2, Topic::Of(RULED)),
+];
+
 /// A life in which rules come, change and go, and meet jobs without a known end.
 fn life_with_rules(binding: Binding, sizes: [u32; 3], is_careless: bool) {
-    let tally = life(binding, sizes, is_careless, RULED);
+    let tally = life(binding, sizes, is_careless, RULES_ABOVE_ALL);
     for what in ["rule", "drop a rule"] {
         assert!(tally.times(what, "") > 0, "{what}: {tally:?}");
     }
@@ -174,7 +182,7 @@ fn life_with_rules(binding: Binding, sizes: [u32; 3], is_careless: bool) {
 
 #[test]
 fn rules_of_numbers() {
-    life_with_rules(Binding::LateRuled, [12, 70, 40], false);
+    life_with_rules(Binding::LateRuled, [4, 70, 40], false);
 }
 
 #[test]
@@ -190,6 +198,13 @@ fn rules_of_sets_in_narrow_columns_and_a_careless_caller() {
 #[test]
 fn rules_of_sets_in_wide_columns() {
     life_with_rules(Binding::EarlyRuled, [129, 70, 40], true);
+}
+
+/// A life with all the rest in books with rules.
+#[test]
+fn rules_among_all_else() {
+    life(Binding::LateRuled, [12, 70, 40], false, RULED);
+    life(Binding::EarlyRuled, [40, 70, 40], true, RULED);
 }
 
 /// Four nodes of 4 cores and 2 GPUs, which one of them lacks, in two racks: in columns of 32.
