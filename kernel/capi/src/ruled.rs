@@ -10,7 +10,7 @@ use bookahead::{
 #[cfg(feature = "plan")]
 use crate::memory::OfOneKind;
 use crate::{
-    BOOKAHEAD_ALIGNMENT, Binding,
+    BOOKAHEAD_ALIGNMENT,
     arrays::Arrays,
     memory::{Narrow, Sizes, Wide},
 };
@@ -22,8 +22,8 @@ const OF_RULES: usize = size_of::<RuleEdge>() + RuleEntry::COUNT * size_of::<Rul
 const _: () = assert!(OF_RULES == 320 && RuleEntry::SETS == 20);
 // What lies behind the rules lies there as in a book without.
 const _: () = assert!(align_of::<RuleEdge>() <= BOOKAHEAD_ALIGNMENT && OF_RULES.is_multiple_of(32));
-const _: () = assert!(RuleEntry::SETS * size_of::<Narrow>() % 16 == 0);
-const _: () = assert!(RuleEntry::SETS * size_of::<Wide>() % 16 == 0);
+const _: () = assert!((RuleEntry::SETS * size_of::<Narrow>()).is_multiple_of(16));
+const _: () = assert!((RuleEntry::SETS * size_of::<Wide>()).is_multiple_of(16));
 
 /// The bytes of the rules of a book whose sets of PEs have so many.
 pub(crate) const fn bytes_of(set: usize) -> usize {
@@ -117,7 +117,7 @@ impl Sizes {
 impl<'a> OfOneKind<'a> for RuledParts<'a, CountParts<'a>, ()> {
     #[inline(always)]
     unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
-        let known = sizes.binding() == Binding::LateRuled as u32;
+        let known = sizes.is_ruled() && sizes.is_late();
         // SAFETY: passed on.
         known.then(|| unsafe { sizes.ruled_count_parts(arrays) })
     }
@@ -127,7 +127,7 @@ impl<'a> OfOneKind<'a> for RuledParts<'a, CountParts<'a>, ()> {
 impl<'a, C: Column> OfOneKind<'a> for RuledParts<'a, PeParts<'a, C>, C> {
     #[inline(always)]
     unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
-        let known = sizes.binding() == Binding::EarlyRuled as u32 && sizes.has_columns::<C>();
+        let known = sizes.is_ruled() && !sizes.is_late() && sizes.has_columns::<C>();
         // SAFETY: passed on.
         known.then(|| unsafe { sizes.ruled_pe_parts(arrays) })
     }

@@ -246,9 +246,9 @@ impl CapiSide {
                 let given = rule
                     .as_ref()
                     .map(|(rule, gone)| (convert::rule(rule), convert::absent(gone, &set)));
-                let (rule, absent) = given.as_ref().map(|(rule, absent)| (rule, absent)).unzip();
+                let given = given.as_ref().map(|(rule, absent)| (rule, absent)).unzip();
                 self.c
-                    .set_rule(number, rule, absent, &lent, work, ending, &moves)?
+                    .set_rule(number, given, &lent, work, ending, &moves)?
             }
             Call::Resize(ref gone) => {
                 let set = self.set_of_gone(gone.as_ref());
