@@ -50,6 +50,10 @@
     (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * BOOKAHEAD_BLOCK_ + (size_t)(rows) * 72 + \
       BOOKAHEAD_SET_(pes) * (BOOKAHEAD_BLOCKS_(slots) * 136 + (size_t)(rows) + 2) + 7) / 8 * 8)
 
+/* The bytes that the rules of a book take, which has so many more than one without; see bookahead_bytes and BOOKAHEAD_BINDING_LATE_RULED. */
+#define BOOKAHEAD_LATE_RULES_BYTES ((size_t)320)
+#define BOOKAHEAD_EARLY_RULES_BYTES(pes) ((size_t)320 + 20 * BOOKAHEAD_SET_(pes))
+
 /* The same for a queue; see bookahead_queue_bytes. */
 #define BOOKAHEAD_QUEUE_BYTES(jobs) (((size_t)48 + (size_t)(jobs) * 12 + 7) / 8 * 8)
 
@@ -86,7 +90,7 @@
  * The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
  * bytes of a book or a queue no longer mean the same.
  */
-#define BOOKAHEAD_ABI_VERSION 4
+#define BOOKAHEAD_ABI_VERSION 5
 
 /**
  * What the memory of a book has to be aligned to, in bytes.
@@ -127,6 +131,13 @@
  * The most alternatives that one call lists.
  */
 #define BOOKAHEAD_MOST_ALTERNATIVES 64
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * How many rules a book with rules may have; they are numbered from 0 on.
+ */
+#define BOOKAHEAD_MOST_RULES 16
+#endif
 
 #if defined(BOOKAHEAD_RISK)
 /**
@@ -318,6 +329,18 @@ enum bookahead_binding
      * As early, on a machine with a layout, and what is reserved says which PEs it may have: only in libraries built with placement.
      */
     BOOKAHEAD_BINDING_PLACED = 4,
+#endif
+#if defined(BOOKAHEAD_OUTAGES)
+    /**
+     * As late, and rules may take PEs again and again, see `bookahead_set_rule`, and jobs may run without a known end: only in libraries built with outages.
+     */
+    BOOKAHEAD_BINDING_LATE_RULED = 5,
+#endif
+#if defined(BOOKAHEAD_OUTAGES)
+    /**
+     * As early, with such rules and jobs: only in libraries built with outages.
+     */
+    BOOKAHEAD_BINDING_EARLY_RULED = 6,
 #endif
 };
 #ifndef __cplusplus
@@ -624,7 +647,7 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_BAD_PES = 96,
     /**
-     * A rule of no slots, a number that no rule has, or a book without rules.
+     * UsageError: a rule of no slots, a number that no rule has, or a book without rules.
      */
     BOOKAHEAD_CODE_BAD_RULE = 97,
     /**
@@ -844,6 +867,10 @@ enum bookahead_code
      * The bytes end before the snapshot or the record does.
      */
     BOOKAHEAD_CODE_INCOMPLETE = 231,
+    /**
+     * No number of `bookahead_meeting`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_MEETING = 232,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1061,7 +1088,7 @@ enum bookahead_event_kind
      */
     BOOKAHEAD_EVENT_KIND_PREEMPTED = 13,
     /**
-     * A turn of a rule begins that takes a PE of a job without a known end. C has no books with rules, and is never told.
+     * A turn of a rule begins that takes a PE of an open-ended job, which goes on, see `bookahead_reserve_open`. Only in libraries built with outages.
      */
     BOOKAHEAD_EVENT_KIND_RULE_MET = 14,
 };
@@ -1345,6 +1372,37 @@ enum bookahead_layout_fault
 typedef enum bookahead_layout_fault bookahead_layout_fault;
 #else
 typedef uint32_t bookahead_layout_fault;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+#endif
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * Which PEs an open-ended job may have, where rules take some at some time. Numbers are permanent.
+ */
+enum bookahead_meeting
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+#if defined(BOOKAHEAD_OUTAGES)
+    /**
+     * Only those that no rule ever takes.
+     */
+    BOOKAHEAD_MEETING_REFUSE = 0,
+#endif
+#if defined(BOOKAHEAD_OUTAGES)
+    /**
+     * Also those that a rule takes later: the job goes on, and RULE_MET tells when a turn begins.
+     */
+    BOOKAHEAD_MEETING_ALLOW = 1,
+#endif
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_meeting bookahead_meeting;
+#else
+typedef uint32_t bookahead_meeting;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 #endif
@@ -2039,7 +2097,7 @@ struct bookahead_placement {
 };
 
 /**
- * Reservations that are in the way: the first few by name, the others by number.
+ * Reservations that are in the way, the first few by name, the others by number; and rules.
  */
 struct bookahead_conflict {
     /**
@@ -2054,6 +2112,10 @@ struct bookahead_conflict {
      * How many others there are.
      */
     uint32_t more;
+    /**
+     * A bit for each rule that is in the way beside them, that of rule 0 the lowest; 0 in a book without rules. What `bookahead_resize` says is not there is none of them.
+     */
+    uint32_t rules;
 };
 
 /**
@@ -2357,6 +2419,46 @@ struct bookahead_shifting {
      */
     uint64_t work;
 };
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * When PEs are not there: `length` slots of every `period`, the first of them in slot `phase`.
+ */
+struct bookahead_rule {
+    /**
+     * A slot in which a turn begins, counted from slot 0. One begins in all slots that differ from that by whole periods.
+     */
+    uint32_t phase;
+    /**
+     * From one beginning to the next; at least 1.
+     */
+    uint32_t period;
+    /**
+     * How long a turn lasts, at least 1; a period or longer for always.
+     */
+    uint32_t length;
+};
+#endif
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * What is not there: so many PEs of a book with late binding, these of one with early binding.
+ */
+struct bookahead_absent {
+    /**
+     * A list of `words` words with a bit for each number of a PE, the lowest first. Not looked at without words, and then it may be null.
+     */
+    const uint32_t *pes;
+    /**
+     * As many words as the PEs of the machine need; 0 for a number.
+     */
+    size_t words;
+    /**
+     * How many PEs, where there are no words.
+     */
+    uint32_t number;
+};
+#endif
 
 #if defined(BOOKAHEAD_RISK)
 /**
@@ -3379,7 +3481,7 @@ uint32_t bookahead_replan(struct bookahead_book *book,
  * rules gives it its start as long as the book has not changed. A request that can be booked has none.
  *
  * At most `capacity` alternatives are listed, and never more than `BOOKAHEAD_MOST_ALTERNATIVES`; with room for one the search ends with the best. The
- * list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8.
+ * list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8; the search ends when that is full, which `tried` counts.
  * O(windows tried x (juggling + window + longest duration + running + reservations that start there)).
  *
  * With `work` 0, or without room in the workspace, which is that of `bookahead_juggle`, nothing is tried; with `max_moves` 0 only what moves nobody is found.
@@ -3437,6 +3539,40 @@ uint32_t bookahead_shift_in(struct bookahead_book *book,
                             struct bookahead_move *moves,
                             size_t capacity,
                             struct bookahead_juggled *shifted);
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * Starts an open-ended job: it runs from `now` on, and has its PEs until its end is told, however far ahead anybody looks. It gets the lowest-numbered PEs that no reservation has up to the horizon, that
+ * are there, and that rules leave to it as `meeting` says, one of `bookahead_meeting`, but never those that a rule takes in the present slot. With late binding it gets so many beside the greatest number of a rule.
+ * `conflict` says who is in the way where too few are left, and nobody in all other cases; it is written whatever the call answers, unless a pointer or `meeting` is wrong.
+ *
+ * `bookahead_get` says a duration of `UINT32_MAX` slots, after which it would be stopped. `bookahead_complete` and `bookahead_cancel` end it, and `bookahead_announce_end` makes it a
+ * reservation like any other. Until then it is neither altered nor moved. `bookahead_advance` tells of RULE_MET when a turn of a rule begins that takes one of its PEs, and
+ * when such a rule is set during its turn; with late binding, a rule that gets too few meets the jobs that were accepted last.
+ * O((horizon + stretches) x columns + rules), with late binding O(rows) more. Only in libraries built with outages.
+ *
+ * Answers UNKNOWN_MEETING; BAD_RULE in every book without memory for rules; ZERO_PES, TOO_WIDE, TABLE_FULL, NO_ROOM.
+ */
+uint32_t bookahead_reserve_open(struct bookahead_book *book,
+                                uint32_t pes,
+                                uint32_t meeting,
+                                struct bookahead_handle *handle,
+                                struct bookahead_conflict *conflict);
+#endif
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * Gives an open-ended job an end: it is a reservation like any other from then on, whose window begins where it started, and its PEs are free from slot `at` on. A reservation does not share PEs with a
+ * rule, so the end can be announced up to the turn that meets the job; one that goes on stays open-ended until it ends or the turn is over.
+ * O((horizon + stretches) x columns + log rows). Only in libraries built with outages.
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE, WRONG_STATE for one that is not open-ended; OUTSIDE_WINDOW for an end that is not ahead, or not before the longest duration is over; BEYOND_HORIZON; NO_ROOM where
+ * a rule meets the job before that end, with late binding where the rule does not get its number beside open-ended jobs.
+ */
+uint32_t bookahead_announce_end(struct bookahead_book *book,
+                                struct bookahead_handle handle,
+                                uint64_t at);
+#endif
 
 #if defined(BOOKAHEAD_OUTAGES)
 /**
@@ -3511,6 +3647,64 @@ uint32_t bookahead_take_out(struct bookahead_book *book,
  * Answers UNKNOWN_HANDLE, STALE_HANDLE.
  */
 uint32_t bookahead_is_outage(struct bookahead_book *book, struct bookahead_handle handle, bool *outage);
+#endif
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * Sets the rule numbered `number`, or changes it, and drops it where `rule` is null, when `absent` is not looked at: from now on these PEs are not there in its turns, whoever is in the way.
+ *
+ * With late binding, others are in the way as long as too few PEs are left in a slot that they cover; with early binding, all that have a PE that the rule takes. Holds
+ * go first, then confirmed reservations, then running jobs of a queue, then running reservations, of each the latest accepted first. Who runs is broken. The others are
+ * lifted, and when the rule has its place they are placed again as by `bookahead_extend_by_force`. Open-ended jobs stay, and the next advance tells of RULE_MET for
+ * those of which the rule takes a PE now.
+ *
+ * In a slot in which several rules apply, with late binding the greatest number counts, and with early binding all sets. `ending` and `moves` as for `bookahead_juggle`;
+ * the rule is not in the list. Whose promise is broken is moved to nowhere, with a duration of 0; with PLAN all of it is known before anything happens. The `booking`
+ * of `changed` is nobody's. The workspace takes an entry for the rule, one for each reservation that is in the way, and once more for those that are placed again. A rule raises no events, so
+ * a queue looks at its jobs when bookings change, and not when a turn is over. O((those in the way + 1) x reservations x (duration + rules x stretches) + horizon x columns + those in the way x a first fit),
+ * where a stretch is time in which the same rules apply. Only in libraries built with outages.
+ *
+ * Answers UNKNOWN_ENDING; BAD_RULE for a number of `BOOKAHEAD_MOST_RULES` or more, for a period or length of 0, and in every book without rules; BAD_PES for PEs of a book with late binding and a number with
+ * early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT.
+ */
+uint32_t bookahead_set_rule(struct bookahead_book *book,
+                            uint32_t number,
+                            const struct bookahead_rule *rule,
+                            const struct bookahead_absent *absent,
+                            const struct bookahead_workspace *workspace,
+                            uint64_t work,
+                            uint32_t ending,
+                            struct bookahead_move *moves,
+                            size_t capacity,
+                            struct bookahead_juggled *changed);
+#endif
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * Says which PEs of the machine are not there at all; all of them are where `absent` is null. So a book that was made for the largest size of a machine shrinks and grows. This is no
+ * rule and has no number. Otherwise as `bookahead_set_rule`. Only in libraries built with outages.
+ *
+ * Answers as `bookahead_set_rule`.
+ */
+uint32_t bookahead_resize(struct bookahead_book *book,
+                          const struct bookahead_absent *absent,
+                          const struct bookahead_workspace *workspace,
+                          uint64_t work,
+                          uint32_t ending,
+                          struct bookahead_move *moves,
+                          size_t capacity,
+                          struct bookahead_juggled *changed);
+#endif
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * Says which rules take PEs in a slot from `start` up to `end`, exclusive, as far as the ring covers it: a bit for each, that of rule 0 the lowest. Which of them are in the way of a request,
+ * a conflict says. O(rules x stretches). Only in libraries built with outages.
+ */
+uint32_t bookahead_rules_during(struct bookahead_book *book,
+                                uint64_t start,
+                                uint64_t end,
+                                uint32_t *rules);
 #endif
 
 #if defined(BOOKAHEAD_RISK)
@@ -3788,7 +3982,7 @@ size_t bookahead_journal_bytes(uint32_t rows);
 #if defined(BOOKAHEAD_JOURNAL)
 /**
  * The bytes that a record takes at most which names so many rows of a book whose PEs have so many numbers: one for a call that reserves, confirms, cancels or completes, one for each event of an
- * advance, one for each entry of a transaction's log. Where classes have changed, their table comes to it. A snapshot of a book of so many rows without a layout takes no more either, if there
+ * advance, one for each entry of a transaction's log. Where classes have changed, their table comes to it; where rules have, 238 bytes, and with early binding 17 times a byte for each 8 PEs. A snapshot of a book of so many rows without a layout or rules takes no more either, if there
  * are any. The macro `BOOKAHEAD_RECORD_BYTES` says the same at compile time. O(1). Only in libraries built with journal.
  */
 size_t bookahead_record_bytes(uint32_t pes,

@@ -113,7 +113,7 @@ pub enum Code {
     ExactlyThese = 95,
     /// UsageError: the set of PEs is empty, of another size, or has one that the machine has not.
     BadPes = 96,
-    /// A rule of no slots, a number that no rule has, or a book without rules.
+    /// UsageError: a rule of no slots, a number that no rule has, or a book without rules.
     BadRule = 97,
     /// UsageError: the queue plans its jobs, and has no schedule.
     NoSchedule = 98,
@@ -224,6 +224,8 @@ pub enum Code {
     WrongSum = 230,
     /// The bytes end before the snapshot or the record does.
     Incomplete = 231,
+    /// No number of `bookahead_meeting`.
+    UnknownMeeting = 232,
 }
 
 /// What a function could not do, on its way out.
@@ -376,5 +378,6 @@ names! {
         Missed = "missed",
         WrongSum = "wrong-sum",
         Incomplete = "incomplete",
+        UnknownMeeting = "unknown-meeting",
     }
 }

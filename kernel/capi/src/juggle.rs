@@ -466,7 +466,7 @@ pub(crate) unsafe fn end<R: Ring>(
 /// rules gives it its start as long as the book has not changed. A request that can be booked has none.
 ///
 /// At most `capacity` alternatives are listed, and never more than `BOOKAHEAD_MOST_ALTERNATIVES`; with room for one the search ends with the best. The
-/// list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8.
+/// list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8; the search ends when that is full, which `tried` counts.
 /// O(windows tried x (juggling + window + longest duration + running + reservations that start there)).
 ///
 /// With `work` 0, or without room in the workspace, which is that of `bookahead_juggle`, nothing is tried; with `max_moves` 0 only what moves nobody is found.

@@ -68,7 +68,11 @@ mod juggle;
 mod shift;
 
 #[cfg(feature = "outages")]
+mod open_ended;
+#[cfg(feature = "outages")]
 mod outage;
+#[cfg(feature = "outages")]
+mod rule;
 
 #[cfg(feature = "risk")]
 mod overlay;
@@ -107,6 +111,8 @@ mod name;
 mod arrays;
 mod code;
 mod pointer;
+#[cfg(feature = "outages")]
+mod ruled;
 mod types;
 mod with;
 
@@ -123,6 +129,8 @@ pub use mould::*;
 pub use name::*;
 pub use offers::*;
 #[cfg(feature = "outages")]
+pub use open_ended::*;
+#[cfg(feature = "outages")]
 pub use outage::*;
 #[cfg(feature = "risk")]
 pub use overlay::*;
@@ -138,6 +146,8 @@ pub use query::*;
 pub use queue::*;
 pub use queue_memory::*;
 pub use reserve::*;
+#[cfg(feature = "outages")]
+pub use rule::*;
 pub use several::*;
 pub use shift::*;
 pub use tariff::*;
@@ -150,7 +160,7 @@ pub use workspace::*;
 
 /// The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
 /// bytes of a book or a queue no longer mean the same.
-pub const BOOKAHEAD_ABI_VERSION: u32 = 4;
+pub const BOOKAHEAD_ABI_VERSION: u32 = 5;
 
 /// The `BOOKAHEAD_ABI_VERSION` that the library was compiled with; compare it with the header's before the first call.
 #[unsafe(no_mangle)]

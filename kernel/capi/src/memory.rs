@@ -92,6 +92,14 @@ impl Sizes {
             {
                 Binding::Overlaid as u32
             },
+            #[cfg(feature = "outages")]
+            {
+                Binding::LateRuled as u32
+            },
+            #[cfg(feature = "outages")]
+            {
+                Binding::EarlyRuled as u32
+            },
         ]
         .contains(&binding);
         if !known {
@@ -129,8 +137,19 @@ impl Sizes {
         } else {
             pe_book_bytes::<Wide, NativeScan>(slots, pes, rows)
         };
-        let bytes = book.checked_add(size_of::<Head>())?;
+        let bytes = book
+            .checked_add(size_of::<Head>())?
+            .checked_add(self.rules_bytes())?;
         isize::try_from(bytes).is_ok().then_some(bytes)
+    }
+
+    /// The bytes that rules take, which lie before the arrays of a book of these sizes.
+    const fn rules_bytes(self) -> usize {
+        #[cfg(feature = "outages")]
+        if self.is_ruled() {
+            return crate::ruled::bytes_of(self.bytes_of_set());
+        }
+        0
     }
 
     /// The bytes of this book with its journal, if it keeps one.
@@ -144,9 +163,20 @@ impl Sizes {
         Some(bytes)
     }
 
+    /// Whether it counts; with rules, too.
     #[inline(always)]
     pub(crate) const fn is_late(self) -> bool {
+        #[cfg(feature = "outages")]
+        if self.binding() == Binding::LateRuled as u32 {
+            return true;
+        }
         self.binding() == Binding::Late as u32
+    }
+
+    #[cfg(feature = "outages")]
+    #[inline(always)]
+    pub(crate) const fn is_ruled(self) -> bool {
+        self.binding() == Binding::LateRuled as u32 || self.binding() == Binding::EarlyRuled as u32
     }
 
     #[inline(always)]
@@ -180,7 +210,7 @@ impl Sizes {
     /// Whether its columns are of this one of the two types.
     #[cfg(feature = "plan")]
     #[inline(always)]
-    const fn has_columns<C>(self) -> bool {
+    pub(crate) const fn has_columns<C>(self) -> bool {
         self.is_narrow() == (size_of::<C>() == size_of::<Narrow>())
     }
 
@@ -659,10 +689,9 @@ pub(crate) trait OfOneKind<'a>: Sized {
 impl<'a> OfOneKind<'a> for CountParts<'a> {
     #[inline(always)]
     unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
+        let known = sizes.binding() == Binding::Late as u32;
         // SAFETY: passed on.
-        sizes
-            .is_late()
-            .then(|| unsafe { sizes.count_parts(arrays) })
+        known.then(|| unsafe { sizes.count_parts(arrays) })
     }
 }
 
@@ -727,7 +756,8 @@ pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 5] {
                 )
             }
             sizes if sizes.columns() > 0 => {
-                let arrays = Arrays::behind(book);
+                let before = size_of::<Head>().wrapping_add(sizes.rules_bytes());
+                let arrays = Arrays::at(book.cast::<u8>().add(before));
                 let [suffixes, prefix, joined] = if sizes.is_narrow() {
                     scratch_of::<Narrow>(book, &sizes.pe_parts(arrays))
                 } else {

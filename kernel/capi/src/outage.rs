@@ -163,6 +163,6 @@ pub unsafe extern "C" fn bookahead_is_outage(
 }
 
 /// How many entries of a log so many reservations take at most: one when they are lifted, and one when they are placed again.
-const fn entries(reservations: usize) -> usize {
+pub(crate) const fn entries(reservations: usize) -> usize {
     reservations.saturating_mul(2).saturating_add(1)
 }

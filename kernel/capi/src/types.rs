@@ -17,6 +17,12 @@ pub enum Binding {
     /// As early, on a machine with a layout, and what is reserved says which PEs it may have: only in libraries built with placement.
     #[cfg(feature = "placement")]
     Placed = 4,
+    /// As late, and rules may take PEs again and again, see `bookahead_set_rule`, and jobs may run without a known end: only in libraries built with outages.
+    #[cfg(feature = "outages")]
+    LateRuled = 5,
+    /// As early, with such rules and jobs: only in libraries built with outages.
+    #[cfg(feature = "outages")]
+    EarlyRuled = 6,
 }
 
 /// Which feasible start a request gets; ties go to the earliest. "Free" is the number of PEs free throughout the run, the "rectangle"
@@ -71,7 +77,7 @@ pub enum EventKind {
     GaveUp = 12,
     /// A running job of the queue made room for a reservation: the caller stops it. Its handle is stale now, and it waits again. Only in libraries built with plan.
     Preempted = 13,
-    /// A turn of a rule begins that takes a PE of a job without a known end. C has no books with rules, and is never told.
+    /// A turn of a rule begins that takes a PE of an open-ended job, which goes on, see `bookahead_reserve_open`. Only in libraries built with outages.
     RuleMet = 14,
 }
 
@@ -202,7 +208,7 @@ pub struct Placement {
     pub pes: u32,
 }
 
-/// Reservations that are in the way: the first few by name, the others by number.
+/// Reservations that are in the way, the first few by name, the others by number; and rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Conflict {
@@ -212,6 +218,8 @@ pub struct Conflict {
     pub listed: u32,
     /// How many others there are.
     pub more: u32,
+    /// A bit for each rule that is in the way beside them, that of rule 0 the lowest; 0 in a book without rules. What `bookahead_resize` says is not there is none of them.
+    pub rules: u32,
 }
 
 /// How many reservations a conflict names at most.
@@ -313,6 +321,7 @@ impl Conflict {
         handles: [Handle { bits: 0 }; BOOKAHEAD_CONFLICT_LISTED],
         listed: 0,
         more: 0,
+        rules: 0,
     };
 }
 
@@ -326,6 +335,10 @@ impl From<&kernel::Conflict> for Conflict {
             handles,
             listed: conflict.handles().len() as u32,
             more: conflict.more(),
+            #[cfg(feature = "outages")]
+            rules: crate::rule::bits(conflict.rules()),
+            #[cfg(not(feature = "outages"))]
+            rules: 0,
         }
     }
 }

@@ -1,6 +1,36 @@
 //! Opens the book behind a pointer of C's, whichever kind it is, and does with it what is said.
 
-use crate::{Book, memory::Sizes};
+use bookahead::{Book as KernelBook, raw::Ring};
+
+use crate::{Book, code::Failure, memory::Sizes};
+
+/// What opening the parts of a book comes to.
+pub(crate) trait Opened {
+    type Book;
+
+    /// The book; NOT_A_BOOK where it is none.
+    fn book(self) -> Result<Self::Book, Failure>;
+}
+
+impl<R: Ring> Opened for KernelBook<'_, R> {
+    type Book = Self;
+
+    #[inline(always)]
+    fn book(self) -> Result<Self, Failure> {
+        Ok(self)
+    }
+}
+
+/// A book with rules is none where their memory is for sets of another size, which the sizes under the seal exclude.
+#[cfg(feature = "outages")]
+impl<'a, R: Ring> Opened for Option<KernelBook<'a, R>> {
+    type Book = KernelBook<'a, R>;
+
+    #[inline(always)]
+    fn book(self) -> Result<KernelBook<'a, R>, Failure> {
+        self.ok_or(crate::Code::NotABook.into())
+    }
+}
 
 /// Does what is said with the parts of a book with overlays, if it is one, and otherwise what comes then.
 #[cfg(feature = "risk")]
@@ -21,6 +51,32 @@ macro_rules! if_overlaid {
     };
 }
 pub(crate) use if_overlaid;
+
+/// Does what is said with the parts of a book with rules, if it is one, and otherwise what comes then.
+#[cfg(feature = "outages")]
+macro_rules! if_ruled {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
+        if !$sizes.is_ruled() {
+            $otherwise
+        } else if $sizes.is_late() {
+            let $parts = $sizes.ruled_count_parts($arrays);
+            $action
+        } else if $sizes.is_narrow() {
+            let $parts = $sizes.ruled_pe_parts::<crate::memory::Narrow>($arrays);
+            $action
+        } else {
+            let $parts = $sizes.ruled_pe_parts::<crate::memory::Wide>($arrays);
+            $action
+        }
+    };
+}
+#[cfg(not(feature = "outages"))]
+macro_rules! if_ruled {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
+        $otherwise
+    };
+}
+pub(crate) use if_ruled;
 
 /// Does what is said with the parts of a book on a machine with a layout, if it is one, and otherwise what comes then.
 #[cfg(feature = "placement")]
@@ -105,7 +161,7 @@ macro_rules! with_kept {
         let arrays = crate::arrays::Arrays::behind(pointer);
         crate::with::with_parts!(sizes, arrays, |parts| {
             #[allow(unused_mut)]
-            let mut $book = parts.view();
+            let mut $book = crate::with::Opened::book(parts.view())?;
             let $lent = crate::journal::lend(&mut $book, pointer, sizes);
             $action
         })
@@ -155,23 +211,28 @@ pub(crate) use with_parts;
 /// As [`with_parts`], for a book that is not on a machine with a layout.
 macro_rules! with_plain_parts {
     ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
-        if $sizes.is_late() {
-            let $parts = $sizes.count_parts($arrays);
-            $action
-        } else {
-            crate::with::if_overlaid!(
-                $sizes,
-                $arrays,
-                |$parts| $action,
-                if $sizes.is_narrow() {
-                    let $parts = $sizes.pe_parts::<crate::memory::Narrow>($arrays);
-                    $action
-                } else {
-                    let $parts = $sizes.pe_parts::<crate::memory::Wide>($arrays);
-                    $action
-                }
-            )
-        }
+        crate::with::if_ruled!(
+            $sizes,
+            $arrays,
+            |$parts| $action,
+            if $sizes.is_late() {
+                let $parts = $sizes.count_parts($arrays);
+                $action
+            } else {
+                crate::with::if_overlaid!(
+                    $sizes,
+                    $arrays,
+                    |$parts| $action,
+                    if $sizes.is_narrow() {
+                        let $parts = $sizes.pe_parts::<crate::memory::Narrow>($arrays);
+                        $action
+                    } else {
+                        let $parts = $sizes.pe_parts::<crate::memory::Wide>($arrays);
+                        $action
+                    }
+                )
+            }
+        )
     };
 }
 pub(crate) use with_plain_parts;
@@ -192,13 +253,14 @@ macro_rules! with_queue {
         crate::with::with_parts!(sizes, arrays, |parts| {
             let planned = crate::queue_memory::schedule_like(line, &parts)?;
             #[allow(unused_mut)]
-            let mut $book = parts.view();
+            let mut $book = crate::with::Opened::book(parts.view())?;
             crate::with::lend!($book, pointer, sizes);
             match planned {
                 None => $action,
                 Some((schedule, second)) => {
                     #[allow(unused_mut)]
-                    let mut $queue = $queue.planned(schedule.over(second.view()));
+                    let mut $queue =
+                        $queue.planned(schedule.over(crate::with::Opened::book(second.view())?));
                     $action
                 }
             }
@@ -232,7 +294,7 @@ macro_rules! with_book {
         let arrays = crate::arrays::Arrays::behind(pointer);
         crate::with::with_parts!(sizes, arrays, |parts| {
             #[allow(unused_mut)]
-            let mut $book = parts.view();
+            let mut $book = crate::with::Opened::book(parts.view())?;
             crate::with::lend!($book, pointer, sizes);
             $action
         })

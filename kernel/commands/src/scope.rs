@@ -20,6 +20,8 @@ pub enum Scope {
 impl Scope {
     /// How many offers, obstacles or alternatives a list of the C interface has at most.
     pub const LIST_OF_C: usize = 64;
+    /// How long the list of several alternatives is that the C interface makes for few.
+    pub const SHORT_LIST_OF_C: usize = 8;
     /// How many savepoints a transaction of the C interface has.
     pub const SAVEPOINTS_OF_C: usize = 8;
     /// For how many predecessors of an overlay the C interface has room.
@@ -38,7 +40,14 @@ impl Command {
             Self::Explain(_, room) | Self::Offers(_, _, room) => {
                 *room = Scope::LIST_OF_C.min(*room);
             }
-            Self::Alternatives(.., wanted) => wanted.room = Scope::LIST_OF_C.min(wanted.room),
+            // Such a search ends when its list is full, and C has lists of these lengths, of which it copies what there is room for.
+            Self::Alternatives(.., wanted) => {
+                wanted.room = match wanted.room {
+                    0 | 1 => wanted.room,
+                    2..=Scope::SHORT_LIST_OF_C => Scope::SHORT_LIST_OF_C,
+                    _ => Scope::LIST_OF_C,
+                };
+            }
             Self::Overlay(request, risk) => risk.restrict(request.duration),
             // Whoever does not fit as things are is refused at once without memory.
             Self::ShiftIn(_, _, log, _) => *log = 1.max(*log),
@@ -64,16 +73,19 @@ impl Risk {
 }
 
 impl Transact {
-    /// Which calls are steps in C, one after the other: nobody asks in between who is in the way, moves are applied, time is taken by force, and PEs are taken out by calls of
-    /// their own, and there are so many savepoints.
+    /// Which calls are steps in C, one after the other: nobody asks in between who is in the way, moves are applied, time is taken by force, PEs are taken out, and rules are
+    /// changed by calls of their own, and there are so many savepoints.
     fn are_steps(&self) -> Vec<bool> {
         let (is_alone, mut savepoints) = (self.is_a_call_of_its_own(), 0);
         let is_step = |call: &Call| {
             savepoints += usize::from(*call == Call::Savepoint);
             let is_known = match call {
-                Call::Apply(_) | Call::ExtendByForce(..) | Call::TakeOut(..) => is_alone,
+                Call::Apply(_)
+                | Call::ExtendByForce(..)
+                | Call::TakeOut(..)
+                | Call::SetRule(..)
+                | Call::Resize(_) => is_alone,
                 Call::Conflict(..) | Call::ConflictExactly(..) | Call::PesOf(_) => false,
-                Call::SetRule(..) | Call::Resize(_) => false,
                 _ => true,
             };
             is_known && savepoints <= Scope::SAVEPOINTS_OF_C
@@ -86,7 +98,15 @@ impl Transact {
     pub fn is_a_call_of_its_own(&self) -> bool {
         match (&self.calls[..], self.ending) {
             ([Call::Apply(_)], end) => end == Ending::Commit,
-            (calls, _) => matches!(calls, [Call::ExtendByForce(..) | Call::TakeOut(..)]),
+            (calls, _) => {
+                matches!(
+                    calls,
+                    [Call::ExtendByForce(..)
+                        | Call::TakeOut(..)
+                        | Call::SetRule(..)
+                        | Call::Resize(_)]
+                )
+            }
         }
     }
 }

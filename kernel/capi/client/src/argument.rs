@@ -308,6 +308,19 @@ impl<T: Spoil> Argument for Input<'_, T> {
     }
 }
 
+/// A value that is left out where there is none.
+impl<T: Spoil> Argument for Option<Input<'_, T>> {
+    type Passed = *const T;
+
+    fn ways(&self) -> u32 {
+        self.as_ref().map_or(0, Argument::ways)
+    }
+
+    fn pass(&self, wrong: Option<u32>) -> *const T {
+        self.as_ref().map_or(ptr::null(), |input| input.pass(wrong))
+    }
+}
+
 /// Values that a call reads, whose number is another argument.
 pub struct Values<'v, T>(&'v [T]);
 

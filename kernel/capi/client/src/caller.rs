@@ -158,6 +158,14 @@ functions! { self:
         = bookahead_extend_by_force(self.book(), name, until, lent, work, Code(ending, 2), any_first(moves), moves.room());
     take_out(outage: (u8, c::Window), pes: &[u32], lent: &Lent, work: u64, ending: u8, moves: &List<c::Move>) -> taken: c::Juggled
         = bookahead_take_out(self.book(), Code(outage.0, 2), outage.1.start, outage.1.end, values(pes), pes.len(), lent, work, Code(ending, 2), any_first(moves), moves.room());
+    set_rule(number: u32, rule: (Option<&c::Rule>, Option<&c::Absent>), lent: &Lent, work: u64, ending: u8, moves: &List<c::Move>) -> changed: c::Juggled
+        = bookahead_set_rule(self.book(), number, rule.0.map(optional), rule.1.map(input), lent, work, Code(ending, 2), any_first(moves), moves.room());
+    resize(absent: Option<&c::Absent>, lent: &Lent, work: u64, ending: u8, moves: &List<c::Move>) -> changed: c::Juggled
+        = bookahead_resize(self.book(), absent.map(optional), lent, work, Code(ending, 2), any_first(moves), moves.room());
+    rules_during(window: c::Window) -> rules: u32 = bookahead_rules_during(self.book(), window.start, window.end);
+    reserve_open(pes: u32, meeting: u8, conflict: &Place<c::Conflict>) -> made: c::Handle
+        = bookahead_reserve_open(self.book(), pes, Code(meeting, 2); told(conflict));
+    announce_end(name: c::Handle, at: u64) = bookahead_announce_end(self.book(), name, at);
     is_outage(name: c::Handle) -> outage: bool = bookahead_is_outage(self.book(), name);
     relocate(request: &c::Request, terms: &c::Commitment, limits: (u16, u64), lent: &Lent, ending: u8, moves: &List<c::Move>) -> relocated: c::Juggled
         = bookahead_relocate(self.book(), input(request), optional(terms), limits.0, lent, limits.1, Code(ending, 2), any_first(moves), moves.room());

@@ -5,11 +5,11 @@ use std::{ops::Range, ptr};
 use bookahead::{
     Alteration, BestEffortJob, Commitment, ElasticRequest, Error, Event, EventKind, Flexibility,
     Form, Freeze, Handle, Insertion, Money, Move, Offer, OfferTerms, Part, PeCount, Placement,
-    Policy, PriceTerms, Refusal, Request, Reservation, Shifting, Slot, Span, State, Tariff, Ticket,
-    UsageError, Version, Waiting, Window, Within, raw::ProfileStep,
+    Policy, PriceTerms, Refusal, Request, Reservation, Rule, Shifting, Slot, Span, State, Tariff,
+    Ticket, UsageError, Version, Waiting, Window, Within, raw::ProfileStep,
 };
 use bookahead_capi as c;
-use bookahead_commands::{Allowed, InTheWay, Machine, Number, Preferred, Shaped, Wish};
+use bookahead_commands::{Allowed, Gone, InTheWay, Kind, Machine, Number, Preferred, Shaped, Wish};
 
 /// A value that C has too.
 pub trait InC: Sized {
@@ -214,7 +214,57 @@ pub fn in_the_way(conflict: &c::Conflict, number: impl Fn(Handle) -> Number) -> 
             .map(|handle| number(InC::of(*handle)))
             .collect(),
         more: conflict.more,
-        ..InTheWay::nobody()
+        rules: rules(conflict.rules),
+    }
+}
+
+/// The numbers of the rules whose bits are set.
+pub fn rules(bits: u32) -> Vec<Number> {
+    assert!(bits >> c::BOOKAHEAD_MOST_RULES == 0, "{bits:b} are rules");
+    let numbers = 0..c::BOOKAHEAD_MOST_RULES;
+    let is_set = |number: &usize| bits >> number & 1 == 1;
+    numbers
+        .filter(is_set)
+        .map(|number| number as Number)
+        .collect()
+}
+
+/// What the books of a binding are.
+pub fn kind(binding: u32) -> Kind {
+    let kinds = [
+        (c::Binding::Late, Kind::Counts),
+        (c::Binding::Early, Kind::Sets),
+        (c::Binding::Overlaid, Kind::Counts),
+        (c::Binding::Placed, Kind::Sets),
+        (c::Binding::LateRuled, Kind::RuledCounts),
+        (c::Binding::EarlyRuled, Kind::RuledSets),
+    ];
+    let known = kinds.into_iter().find(|(one, _)| *one as u32 == binding);
+    known.expect("a binding").1
+}
+
+/// The rule as C has it.
+pub const fn rule(rule: &Rule) -> c::Rule {
+    c::Rule {
+        phase: rule.phase.get(),
+        period: rule.period.get(),
+        length: rule.length.get(),
+    }
+}
+
+/// What is not there, given the set of these; what is not mentioned is not looked at.
+pub fn absent(gone: &Gone, set: &[u32]) -> c::Absent {
+    match gone {
+        Gone::Number(pes) => c::Absent {
+            pes: ptr::dangling::<u8>().cast(),
+            words: 0,
+            number: pes.c(),
+        },
+        Gone::These(_) => c::Absent {
+            pes: set.as_ptr(),
+            words: set.len(),
+            number: u32::MAX,
+        },
     }
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ffi::c_void, ptr};
 use bookahead::{Booking, Commitment, Handle, Probability, Refusal, Request, Shifting, Slot};
 use bookahead_capi as c;
 use bookahead_commands::{
-    Found, JuggleEnd, LONG_HANDLES, Law, Lent, Reply, Risk, Rules, Sorting, Wanted, revenue,
+    Found, JuggleEnd, LONG_HANDLES, Law, Lent, Reply, Risk, Rules, Scope, Sorting, Wanted, revenue,
 };
 
 use crate::{
@@ -162,7 +162,8 @@ impl CapiSide {
     ) -> Result<Reply, u32> {
         let mut worth = self.revenues();
         let rules = juggling(rules, lent.work, Some(request), &mut worth);
-        let (asked, terms, list) = (request.c(), commitment(terms), List::new(wanted.room));
+        let wanted_room = wanted.room;
+        let (asked, terms, list) = (request.c(), commitment(terms), List::new(wanted_room));
         let wanted = c::Suggesting {
             sides: wanted.sides.code().into(),
             behind: wanted.behind.code().into(),
@@ -173,6 +174,14 @@ impl CapiSide {
             .c
             .alternatives(&asked, &terms, &rules, &wanted, &lent, &list);
         let (count, suggested) = found?;
+        if wanted_room == Scope::SHORT_LIST_OF_C {
+            let few = List::new(wanted_room - 1);
+            let again = self
+                .c
+                .alternatives(&asked, &terms, &rules, &wanted, &lent, &few);
+            assert_eq!(again, Ok((count.min(few.room()), suggested)));
+            assert!(list.all().starts_with(&few.taken(count.min(few.room()))));
+        }
         let told = |found: c::Alternative| {
             let later = |slot: u64| slot.saturating_add_signed(found.shift);
             let shifted = c::Request {

@@ -2,11 +2,11 @@
 
 use bookahead::{Discipline, Handle, PeCount, Reservation, Slot, Span, Version, Violation, Window};
 use bookahead_capi::{self as c, Code};
-use bookahead_commands::{Command, Kind, Known, Layer, Reply, Size, State, starts};
+use bookahead_commands::{Command, Known, Layer, Reply, Size, State, starts};
 
 use crate::{
     CapiSide,
-    convert::{InC, error, reservation, waiting, window},
+    convert::{self, InC, error, reservation, waiting, window},
 };
 
 /// What was found, if the code does not say that there is none.
@@ -55,8 +55,10 @@ impl CapiSide {
                 let requests = self.c.all(|c, skip, list| c.requests(skip, list));
                 Reply::Requests(requests?.into_iter().map(waiting).collect())
             }
-            // C has no books with rules.
-            Command::RulesDuring(_) => Reply::Named(Vec::new()),
+            Command::RulesDuring(window) => {
+                let rules = self.c.rules_during(window.c())?;
+                Reply::Named(convert::rules(rules))
+            }
             other => panic!("{other:?} looks nothing up"),
         })
     }
@@ -67,10 +69,7 @@ impl CapiSide {
         let mut disciplines = Discipline::ALL.into_iter();
         let discipline = disciplines.find(|one| u32::from(one.code()) == queue.discipline);
         Size {
-            kind: match [c::Binding::Early, c::Binding::Placed].map(|one| one as u32) {
-                sets if sets.contains(&status.binding) => Kind::Sets,
-                _ => Kind::Counts,
-            },
+            kind: convert::kind(status.binding),
             pes: InC::of(status.pes),
             horizon: Span::of(status.horizon),
             capacity: status.capacity as usize,

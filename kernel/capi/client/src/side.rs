@@ -3,8 +3,8 @@
 use std::any::Any;
 
 use bookahead::{
-    Advanced, Booking, ClassError, Commitment, Explanation, Failing, Handle, Money, Offer, Offered,
-    PeCount, Policy, Request, Slot, Take, UsageError, Window,
+    Advanced, Booking, ClassError, Commitment, Explanation, Failing, Handle, Meeting, Money, Offer,
+    Offered, PeCount, Policy, Request, Slot, Take, UsageError, Window,
 };
 use bookahead_capi::{self as c, Binding};
 use bookahead_commands::{
@@ -111,10 +111,12 @@ impl CapiSide {
     /// When there are no such books or queues.
     #[must_use]
     pub fn of(size: &Size, careless: Careless) -> Self {
-        let binding = match (size.kind.binding(), size.has_layer) {
-            (Kind::Counts, false) => Binding::Late,
-            (Kind::Counts, true) => Binding::Overlaid,
-            _ => Binding::Early,
+        let binding = match (size.kind, size.has_layer) {
+            (Kind::RuledCounts, _) => Binding::LateRuled,
+            (Kind::RuledSets, _) => Binding::EarlyRuled,
+            (Kind::Sets, _) => Binding::Early,
+            (Kind::Counts | Kind::Units, false) => Binding::Late,
+            (Kind::Counts | Kind::Units, true) => Binding::Overlaid,
         };
         let rows = size.capacity.try_into().expect("no book has that many");
         let jobs = size.jobs.try_into().expect("no queue has that many");
@@ -188,7 +190,7 @@ impl CapiSide {
         let conflict = conflict.get();
         let is_told = conflict.listed as usize <= c::BOOKAHEAD_CONFLICT_LISTED;
         assert!(
-            done.is_err() || (conflict.listed, conflict.more) == (0, 0),
+            done.is_err() || (conflict.listed, conflict.more, conflict.rules) == (0, 0, 0),
             "{conflict:?}"
         );
         done.map_err(|code| match is_told {
@@ -344,6 +346,19 @@ impl CapiSide {
         Ok(Reply::Made(self.begin(made)))
     }
 
+    fn reserve_open(&mut self, pes: PeCount, meeting: Meeting) -> Result<Reply, Refused> {
+        let (conflict, meeting) = (
+            Place::new(),
+            match meeting {
+                Meeting::Refuse => c::Meeting::Refuse,
+                Meeting::Allow => c::Meeting::Allow,
+            },
+        );
+        let made = self.c.reserve_open(pes.c(), meeting as u8, &conflict);
+        let made = self.judge(made, &conflict)?;
+        Ok(Reply::Made(self.begin(made)))
+    }
+
     /// Lets time pass, with the queue or without it.
     fn advance(&mut self, to: Slot, room: usize, queued: bool) -> Result<Reply, u32> {
         let list = List::new(room.min(4096));
@@ -397,6 +412,9 @@ impl CapiSide {
             Command::Cancel(number) => self.c.cancel(self.handle(*number))?,
             Command::Complete(number, at) => self.c.complete(self.handle(*number), at.c())?,
             Command::Freeze(number) => self.c.freeze(self.handle(*number))?,
+            Command::AnnounceEnd(number, at) => {
+                self.c.announce_end(self.handle(*number), at.c())?;
+            }
             Command::MakePreemptible(number, terms) => {
                 let name = self.handle(*number);
                 self.c
@@ -432,12 +450,7 @@ impl CapiSide {
             Command::For(class, command) => self.of_class(*class, command)?,
             Command::Failing(request, start) => self.failing(request, *start)?,
             Command::BookExactly(window, pes, terms) => self.book_exactly(*window, pes, *terms)?,
-            // C has no books with rules, and no jobs without a known end.
-            Command::ReserveOpen(..) => Reply::done(Err(UsageError::BadRule.into())),
-            Command::AnnounceEnd(number, _) => {
-                self.look_up(&Command::Get(*number))?;
-                Reply::done(Err(UsageError::WrongState.into()))
-            }
+            Command::ReserveOpen(pes, meeting) => self.reserve_open(*pes, *meeting)?,
             Command::Extension(number) => {
                 let until = self.c.extension(self.handle(*number))?;
                 Reply::At(InC::of(until))

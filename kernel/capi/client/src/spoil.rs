@@ -66,6 +66,12 @@ spoil! {
         it.after_failure = 2,
         (it.order, it.revenue) = (c::Order::Revenue as u32, None),
     ];
+    c::Rule => |it| [it.period = 0, it.length = 0];
+    c::Absent => |it| [
+        (it.pes, it.words) = (std::ptr::null(), 1),
+        (it.words, it.number) = (0, 0),
+        (it.words, it.number) = (0, WIDE),
+    ];
     c::Shifting => |it| [it.direction = 2, it.insertion = 3];
     c::Suggesting => |it| [it.sides = 3, it.behind = 2];
     c::Overlaying => |it| [

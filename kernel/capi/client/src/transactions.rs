@@ -1,10 +1,10 @@
 //! Transactions: the steps of a list.
 
-use bookahead::{Handle, Outage, Placement, State};
+use bookahead::{Handle, Outage, Placement, Reservation, State};
 use bookahead_capi::{self as c, Code, StepKind};
 use bookahead_commands::{
-    Answer, Answered, Broken, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Scope, Sight,
-    Transact, set_of,
+    Answer, Answered, Broken, Call, Ending, Gone, LONG_HANDLES, Moved, Number, Outcome, Scope,
+    Sight, Transact, set_of,
 };
 
 use crate::{
@@ -74,9 +74,7 @@ impl CapiSide {
             [Call::Apply(moves)] if transact.is_a_call_of_its_own() => {
                 return self.apply(transact, moves);
             }
-            [call @ (Call::ExtendByForce(..) | Call::TakeOut(..))] => {
-                return self.force(transact, call);
-            }
+            [call] if transact.is_a_call_of_its_own() => return self.force(transact, call),
             _ => (),
         }
         let (mut draft, mut answers) = (Draft::default(), Vec::new());
@@ -130,7 +128,7 @@ impl CapiSide {
         Outcome { answers, end }
     }
 
-    /// Takes time or PEs by force: looks first at what it would cost.
+    /// Takes time or PEs by force, or lets a rule do so: looks first at what it would cost.
     fn force(&mut self, transact: &Transact, call: &Call) -> Outcome {
         let refused = |reason| Outcome {
             answers: vec![(Err(error(reason)), Sight::default())],
@@ -139,6 +137,15 @@ impl CapiSide {
         let moves = match self.force_with(transact, call, PLAN) {
             Ok(moves) => moves,
             Err(reason) => return refused(reason),
+        };
+        // Those that run leave first: for a rule those of the queue, of each the latest accepted.
+        let of_rule = matches!(call, Call::SetRule(..) | Call::Resize(_));
+        let order = |known: &Reservation, whose: Number| {
+            let waits = known.state != State::Running;
+            match of_rule && !waits {
+                true => (waits, known.ticket.is_none(), Number::MAX - whose),
+                false => (waits, false, whose),
+            }
         };
         let next = self.names.next();
         let (mut broken, mut parts, mut names) = (Vec::new(), Vec::new(), Vec::new());
@@ -161,27 +168,29 @@ impl CapiSide {
                 (Some(place), None) => {
                     let known = self.get(InC::c(change.handle));
                     let known = known.expect("it is promised something yet");
-                    let request = known.request;
-                    let runs = known.state == State::Running;
                     let left = Broken {
                         whose,
-                        request,
+                        request: known.request,
                         place,
                     };
-                    broken.push((!runs, whose, left));
+                    broken.push((order(&known, whose), left));
                 }
                 _ => (),
             }
         }
-        broken.sort_unstable_by_key(|(waits, whose, _)| (*waits, *whose));
-        let broken = broken.into_iter().map(|(.., left)| left).collect();
+        broken.sort_unstable_by_key(|(order, _)| *order);
+        let broken = broken.into_iter().map(|(_, left)| left).collect();
         let answer = match call {
             Call::ExtendByForce(number, _) => {
                 let own = listed.iter().find(|moved| moved.whose == *number);
                 let place = own.and_then(|moved| moved.to);
                 Answer::Forced(place.expect("it has become longer"), broken)
             }
-            _ => Answer::Out(parts, broken),
+            Call::TakeOut(..) => Answer::Out(parts, broken),
+            _ => {
+                assert!(parts.is_empty(), "a rule makes no reservation");
+                Answer::Ruled(broken)
+            }
         };
         let end = match transact.ending {
             Ending::Commit => {
@@ -231,10 +240,33 @@ impl CapiSide {
                 self.c
                     .take_out((kind as u8, window), &set, &lent, work, ending, &moves)?
             }
+            Call::SetRule(number, ref rule) => {
+                let number = number.try_into().expect("no rule has such a number");
+                let set = self.set_of_gone(rule.as_ref().map(|(_, gone)| gone));
+                let given = rule
+                    .as_ref()
+                    .map(|(rule, gone)| (convert::rule(rule), convert::absent(gone, &set)));
+                let given = given.as_ref().map(|(rule, absent)| (rule, absent)).unzip();
+                self.c
+                    .set_rule(number, given, &lent, work, ending, &moves)?
+            }
+            Call::Resize(ref gone) => {
+                let set = self.set_of_gone(gone.as_ref());
+                let absent = gone.as_ref().map(|gone| convert::absent(gone, &set));
+                self.c
+                    .resize(absent.as_ref(), &lent, work, ending, &moves)?
+            }
             _ => panic!("{call:?} takes nothing by force"),
         };
         assert_eq!((told.booking.handle.bits, told.more_moves), (0, 0));
         Ok(moves.all()[..told.moves as usize].to_vec())
+    }
+
+    fn set_of_gone(&self, gone: Option<&Gone>) -> Vec<u32> {
+        match gone {
+            Some(Gone::These(pes)) => set_of(pes, self.numbers),
+            _ => Vec::new(),
+        }
     }
 
     /// Makes the moves of a plan true.

@@ -1,11 +1,11 @@
 //! The C interface against the twin: random commands to books of all kinds, from careful and from careless callers.
 
-use bookahead::{Discipline, Layout, PeCount, Refusal, Span};
+use bookahead::{Discipline, EventKind, Layout, PeCount, Refusal, Span};
 use bookahead_capi_client::{Binding, CapiSide, Careless};
 use bookahead_commands::{Command, Kind, Machine, Placed, Size, Subject};
 use bookahead_oracle::generate::{
-    CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, Profile, Situation, Source, Topic, WAITING,
-    draw,
+    CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, Profile, RULED, Situation, Source, Topic,
+    WAITING, draw,
 };
 use bookahead_oracle::{Recorded, Tally};
 use rand::{Rng, SeedableRng};
@@ -35,13 +35,18 @@ const fn discipline(is_careless: bool) -> Discipline {
 }
 
 /// A life of random commands, the same ones every time.
-fn life(binding: Binding, sizes: [u32; 3], is_careless: bool, topics: &'static [(u16, Topic)]) {
+fn life(
+    binding: Binding,
+    sizes: [u32; 3],
+    is_careless: bool,
+    topics: &'static [(u16, Topic)],
+) -> Tally {
     let [pes, _, rows] = sizes;
     let mut rng = ChaCha8Rng::from_seed([binding as u8 + pes as u8 + rows as u8; 32]);
     let side = CapiSide::new(binding, sizes, 5, mistakes(&mut rng, is_careless));
     let subject: Box<dyn Subject> = Box::new(side);
     let both = Recorded::within(CapiSide::SCOPE, subject.under(discipline(is_careless)));
-    live(both, rng, topics, None);
+    live(both, rng, topics, None)
 }
 
 /// The same on a machine with a layout, with reservations of many classes.
@@ -73,7 +78,7 @@ fn live(
     mut rng: ChaCha8Rng,
     topics: &'static [(u16, Topic)],
     mut classes: Option<Classes>,
-) {
+) -> Tally {
     let profile = Profile {
         duration: 20,
         width: 9,
@@ -95,6 +100,7 @@ fn live(
         }
     }
     lived(&both.harness.tally);
+    both.harness.tally
 }
 
 fn next(
@@ -154,6 +160,51 @@ fn requests_that_wait() {
 #[test]
 fn requests_that_wait_and_a_careless_caller() {
     life(Binding::Early, [12, 70, 24], true, WAITING);
+}
+
+/// Rules and jobs without a known end, and little else.
+const RULES_ABOVE_ALL: &[(u16, Topic)] = &[
+    (6, Topic::Rule),
+    (2, Topic::Reserve),
+    (2, Topic::Advance),
+    (2, Topic::Of(RULED)),
+];
+
+/// A life in which rules come, change and go, and meet jobs without a known end.
+fn life_with_rules(binding: Binding, sizes: [u32; 3], is_careless: bool) {
+    let tally = life(binding, sizes, is_careless, RULES_ABOVE_ALL);
+    for what in ["rule", "drop a rule"] {
+        assert!(tally.times(what, "") > 0, "{what}: {tally:?}");
+    }
+    assert!(tally.times("rule", "broken") > 0, "{tally:?}");
+    assert!(tally.of(EventKind::RuleMet) > 0, "{tally:?}");
+}
+
+#[test]
+fn rules_of_numbers() {
+    life_with_rules(Binding::LateRuled, [4, 70, 40], false);
+}
+
+#[test]
+fn rules_of_numbers_and_a_careless_caller() {
+    life_with_rules(Binding::LateRuled, [12, 70, 9], true);
+}
+
+#[test]
+fn rules_of_sets_in_narrow_columns_and_a_careless_caller() {
+    life_with_rules(Binding::EarlyRuled, [40, 70, 40], true);
+}
+
+#[test]
+fn rules_of_sets_in_wide_columns() {
+    life_with_rules(Binding::EarlyRuled, [129, 70, 40], true);
+}
+
+/// A life with all the rest in books with rules.
+#[test]
+fn rules_among_all_else() {
+    life(Binding::LateRuled, [12, 70, 40], false, RULED);
+    life(Binding::EarlyRuled, [40, 70, 40], true, RULED);
 }
 
 /// Four nodes of 4 cores and 2 GPUs, which one of them lacks, in two racks: in columns of 32.

@@ -1,0 +1,178 @@
+//! What is not there again and again: rules, and the size of the machine. Only in libraries built with `--features outages`.
+
+use bookahead as kernel;
+use heapless::Vec;
+use kernel::{Slot, Span, Window};
+
+use crate::{
+    Book, Juggled, Move, Workspace,
+    code::{Failure, answer},
+    juggle::{end, ends_in_commit},
+    outage::entries,
+    pointer::{List, Out, elements, read},
+    with::with_book,
+    workspace::Lent,
+};
+
+/// How many rules a book with rules may have; they are numbered from 0 on.
+pub const BOOKAHEAD_MOST_RULES: usize = 16;
+
+const _: () = assert!(BOOKAHEAD_MOST_RULES == kernel::Rule::MOST);
+
+/// When PEs are not there: `length` slots of every `period`, the first of them in slot `phase`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Rule {
+    /// A slot in which a turn begins, counted from slot 0. One begins in all slots that differ from that by whole periods.
+    pub phase: u32,
+    /// From one beginning to the next; at least 1.
+    pub period: u32,
+    /// How long a turn lasts, at least 1; a period or longer for always.
+    pub length: u32,
+}
+
+/// What is not there: so many PEs of a book with late binding, these of one with early binding.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Absent {
+    /// A list of `words` words with a bit for each number of a PE, the lowest first. Not looked at without words, and then it may be null.
+    pub pes: *const u32,
+    /// As many words as the PEs of the machine need; 0 for a number.
+    pub words: usize,
+    /// How many PEs, where there are no words.
+    pub number: u32,
+}
+
+impl Rule {
+    const fn to_kernel(self) -> kernel::Rule {
+        kernel::Rule {
+            phase: Span::new(self.phase),
+            period: Span::new(self.period),
+            length: Span::new(self.length),
+        }
+    }
+}
+
+impl Absent {
+    /// As the kernel has it.
+    ///
+    /// # Safety
+    ///
+    /// By the contract of the crate.
+    unsafe fn to_kernel<'a>(self) -> Result<kernel::Absent<'a>, Failure> {
+        if self.words == 0 {
+            return Ok(kernel::Absent::Number(kernel::PeCount::new(self.number)));
+        }
+        // SAFETY: passed on.
+        Ok(kernel::Absent::These(unsafe {
+            elements(self.pes, self.words)
+        }?))
+    }
+}
+
+/// A bit for each of these rules.
+pub(crate) fn bits(rules: impl Iterator<Item = usize>) -> u32 {
+    rules.fold(0, |all, rule| all | 1_u32.wrapping_shl(rule as u32))
+}
+
+/// Sets the rule numbered `number`, or changes it, and drops it where `rule` is null, when `absent` is not looked at: from now on these PEs are not there in its turns, whoever is in the way.
+///
+/// With late binding, others are in the way as long as too few PEs are left in a slot that they cover; with early binding, all that have a PE that the rule takes. Holds
+/// go first, then confirmed reservations, then running jobs of a queue, then running reservations, of each the latest accepted first. Who runs is broken. The others are
+/// lifted, and when the rule has its place they are placed again as by `bookahead_extend_by_force`. Open-ended jobs stay, and the next advance tells of RULE_MET for
+/// those of which the rule takes a PE now.
+///
+/// In a slot in which several rules apply, with late binding the greatest number counts, and with early binding all sets. `ending` and `moves` as for `bookahead_juggle`;
+/// the rule is not in the list. Whose promise is broken is moved to nowhere, with a duration of 0; with PLAN all of it is known before anything happens. The `booking`
+/// of `changed` is nobody's. The workspace takes an entry for the rule, one for each reservation that is in the way, and once more for those that are placed again. A rule raises no events, so
+/// a queue looks at its jobs when bookings change, and not when a turn is over. O((those in the way + 1) x reservations x (duration + rules x stretches) + horizon x columns + those in the way x a first fit),
+/// where a stretch is time in which the same rules apply. Only in libraries built with outages.
+///
+/// Answers UNKNOWN_ENDING; BAD_RULE for a number of `BOOKAHEAD_MOST_RULES` or more, for a period or length of 0, and in every book without rules; BAD_PES for PEs of a book with late binding and a number with
+/// early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_set_rule(
+    book: *mut Book,
+    number: u32,
+    rule: *const Rule,
+    absent: *const Absent,
+    workspace: *const Workspace,
+    work: u64,
+    ending: u32,
+    moves: *mut Move,
+    capacity: usize,
+    changed: *mut Juggled,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let (changed, moves) = (Out::new(changed)?, List::new(moves, capacity)?);
+        let lent = Lent::read(workspace, book)?;
+        let commit = ends_in_commit(ending)?;
+        let rule = match rule.is_null() {
+            true => None,
+            false => Some((read(rule)?.to_kernel(), read(absent)?.to_kernel()?)),
+        };
+        changed.set(with_book!(book, |book| {
+            let mut transaction = book.transaction(lent.view(entries(book.len()), 0), work);
+            let mut broken = Vec::<kernel::Broken, 0>::new();
+            transaction.set_rule(number as usize, rule, &mut broken)?;
+            end(transaction, None, commit, &moves)?
+        }));
+        Ok(())
+    })
+}
+
+/// Says which PEs of the machine are not there at all; all of them are where `absent` is null. So a book that was made for the largest size of a machine shrinks and grows. This is no
+/// rule and has no number. Otherwise as `bookahead_set_rule`. Only in libraries built with outages.
+///
+/// Answers as `bookahead_set_rule`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_resize(
+    book: *mut Book,
+    absent: *const Absent,
+    workspace: *const Workspace,
+    work: u64,
+    ending: u32,
+    moves: *mut Move,
+    capacity: usize,
+    changed: *mut Juggled,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let (changed, moves) = (Out::new(changed)?, List::new(moves, capacity)?);
+        let lent = Lent::read(workspace, book)?;
+        let commit = ends_in_commit(ending)?;
+        let absent = match absent.is_null() {
+            true => None,
+            false => Some(read(absent)?.to_kernel()?),
+        };
+        changed.set(with_book!(book, |book| {
+            let mut transaction = book.transaction(lent.view(entries(book.len()), 0), work);
+            let mut broken = Vec::<kernel::Broken, 0>::new();
+            transaction.resize(absent, &mut broken)?;
+            end(transaction, None, commit, &moves)?
+        }));
+        Ok(())
+    })
+}
+
+/// Says which rules take PEs in a slot from `start` up to `end`, exclusive, as far as the ring covers it: a bit for each, that of rule 0 the lowest. Which of them are in the way of a request,
+/// a conflict says. O(rules x stretches). Only in libraries built with outages.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_rules_during(
+    book: *mut Book,
+    start: u64,
+    end: u64,
+    rules: *mut u32,
+) -> u32 {
+    let window = Window {
+        start: Slot::new(start),
+        end: Slot::new(end),
+    };
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let rules = Out::new(rules)?;
+        rules.set(with_book!(book, |book| bits(book.rules_during(window))));
+        Ok(())
+    })
+}
