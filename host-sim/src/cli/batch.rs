@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     basics::Basics,
-    doubts::Doubts,
+    doubts::{Doubts, Refused},
     machine,
     run_table::{self, FinishedRun},
     screen,
@@ -217,17 +217,16 @@ impl Batch<'_> {
         }
         let doubts = Doubts::default();
         for run in done {
-            let refused = |reason| run.metrics.refusals.get(reason).copied().unwrap_or(0);
-            let far = refused("beyond-horizon") + refused("too-long");
-            doubts.see(
-                &run.system,
-                &self.arrivals,
-                [far, run.metrics.lost_to_rounding],
-            )?;
+            let refusals = &run.metrics.refusals;
+            let refused = Refused::of(
+                |reason| refusals.get(reason).copied().unwrap_or(0),
+                run.metrics.lost_to_rounding,
+                refusals.values().sum(),
+            );
+            doubts.see(&run.system, &self.arrivals, refused)?;
         }
         doubts.warn("");
         self.warn_of_early_outages();
-        done.iter().for_each(|run| self.note_the_limit(run));
         Ok(())
     }
 
@@ -242,22 +241,6 @@ impl Batch<'_> {
                 grouped(over),
                 plural(notices.len(), "outage"),
                 grouped(usize::try_from(first).unwrap_or(usize::MAX)),
-            ));
-        }
-    }
-
-    /// Where more than three in four refusals are those of a search that had to stop, they say little about the strategy. The limit counts
-    /// slots, so that short slots reach it soon.
-    fn note_the_limit(&self, run: &FinishedRun) {
-        let refusals = &run.metrics.refusals;
-        let stopped = refusals.get("work-limit").copied().unwrap_or(0);
-        let all = refusals.values().sum::<usize>();
-        if 4 * stopped > 3 * all {
-            self.basics.note(&format!(
-                "{}: {} of {} as work-limit: see --work-limit, and --slot-seconds for longer slots",
-                run.system.strategy.label(),
-                grouped(stopped),
-                plural(all, "refusal"),
             ));
         }
     }

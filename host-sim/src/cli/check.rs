@@ -36,7 +36,7 @@ Every accepted job starts exactly when promised, is over when promised, inside i
 least half of what it asked for where the strategy reduces; best-effort jobs delay none, start after their submission and end by \
 their estimates; an operation on a reservation changes what it asks for and nothing else, and only where there is room; no PE serves \
 two jobs at once; counts, rates and sums are those of the tables, and settings those of the experiment. Reads jobs.csv, \
-reservations.csv, metrics.json, experiment.json and, where they are there, operations.csv, moves.csv and settings.json; knows nothing of the scheduler, so seed and threads change nothing. Exit status 1 if anything is violated.
+reservations.csv, metrics.json, experiment.json and, where they are there, operations.csv, moves.csv and settings.json; knows nothing of the scheduler, so seed and threads change nothing. Whether a start is the one that the policy takes is not judged. Exit status 1 if anything is violated.
 
 Examples:
   bookahead check

@@ -17,22 +17,49 @@ use crate::{
     request::JobRequest,
 };
 
-/// What is said of the run in which most requests were refused because of the horizon, and of the one in which most were lost to rounding.
+/// What is said of the run in which most requests were refused because of the horizon, of the one in which most were lost to rounding, and of the one
+/// in which most refusals are those of searches that had to stop.
 #[derive(Default)]
-pub(super) struct Doubts(Mutex<[Option<Doubt>; 2]>);
+pub(super) struct Doubts(Mutex<[Option<Doubt>; 3]>);
 
-/// The share of the requests, and a sentence about it.
+/// A share, and a sentence about it.
 type Doubt = (f64, String);
 
+/// How many requests were refused, by what it may have been.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Refused {
+    /// Because of the horizon.
+    pub(super) far: usize,
+    /// Lost to rounding.
+    pub(super) lost: usize,
+    /// Since the search had to stop.
+    pub(super) stopped: usize,
+    /// In all.
+    pub(super) all: usize,
+}
+
+impl Refused {
+    /// By the count of each reason.
+    pub(super) fn of(by_reason: impl Fn(&str) -> usize, lost: usize, all: usize) -> Self {
+        Self {
+            far: by_reason("beyond-horizon") + by_reason("too-long"),
+            lost,
+            stopped: by_reason("work-limit"),
+            all,
+        }
+    }
+}
+
 impl Doubts {
-    /// Looks at a run: so many of its requests were refused because of the horizon, and so many lost to rounding.
+    /// Looks at a run, and at what was refused in it.
     pub(super) fn see(
         &self,
         system: &System,
         arrivals: &Arrivals<'_>,
-        [far, lost]: [usize; 2],
+        refused: Refused,
     ) -> Result<()> {
-        if far + lost == 0 {
+        let Refused { far, lost, .. } = refused;
+        if far + lost + refused.stopped == 0 {
             return Ok(());
         }
         let count = arrivals.outline.requests();
@@ -59,7 +86,8 @@ impl Doubts {
                 rounding::advice(lost, &losses, size)
             }
         };
-        let seen = [far, advice.map(|advice| (share(lost), advice))];
+        let advice = advice.map(|advice| (share(lost), advice));
+        let seen = [far, advice, stopped(system, refused)];
         let mut worst = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (worst, seen) in worst.iter_mut().zip(seen) {
             let least = worst.as_ref().map_or(0.0, |(share, _)| *share);
@@ -77,6 +105,20 @@ impl Doubts {
             screen::note(&format!("warning: {which}{sentence}"));
         }
     }
+}
+
+/// Where more than three in four refusals are those of a search that had to stop, they say little about the strategy. The limit counts
+/// slots, so that short slots reach it soon.
+fn stopped(system: &System, Refused { stopped, all, .. }: Refused) -> Option<Doubt> {
+    (4 * stopped > 3 * all).then(|| {
+        let sentence = format!(
+            "{}: {} of {} as work-limit: see --work-limit, and --slot-seconds for longer slots",
+            system.strategy.label(),
+            grouped(stopped),
+            plural(all, "refusal"),
+        );
+        (stopped as f64 / all as f64, sentence)
+    })
 }
 
 /// How many slots would hold every window. It is long jobs that do not fit, so that the share of accepted requests tells little.

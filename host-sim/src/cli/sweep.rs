@@ -15,7 +15,12 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::{
-    basics::Basics, doubts::Doubts, sbatch::Sbatch, screen, simulate::Simulate, sweep_table,
+    basics::Basics,
+    doubts::{Doubts, Refused},
+    sbatch::Sbatch,
+    screen,
+    simulate::Simulate,
+    sweep_table,
 };
 use crate::{
     arrivals::{Arrivals, Outline},
@@ -351,14 +356,15 @@ pub(super) fn measured(
     let metrics = numbers(system, workload, seed, &story)?;
     let count = |number: &Json| number.as_u64().unwrap_or(0) as usize;
     let refusals = &metrics["refusals"];
-    let far = count(&refusals["beyond-horizon"]) + count(&refusals["too-long"]);
+    let all = refusals.as_object().into_iter().flatten();
+    let refused = Refused::of(
+        |reason| count(&refusals[reason]),
+        count(&metrics["lost_to_rounding"]),
+        all.map(|(_, number)| count(number)).sum(),
+    );
     let outline = Outline::of_all(&script.demands, system.longer());
     let arrivals = Arrivals::of(script, &outline);
-    doubts.see(
-        system,
-        &arrivals,
-        [far, count(&metrics["lost_to_rounding"])],
-    )?;
+    doubts.see(system, &arrivals, refused)?;
     Ok((metrics, timing))
 }
 

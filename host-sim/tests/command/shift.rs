@@ -107,11 +107,16 @@ fn where_most_refusals_are_those_of_the_work_limit_it_is_said() {
     };
     let limited = told("--work-limit 1");
     assert!(
-        limited.starts_with("shift: ")
+        limited.starts_with("warning: shift: ")
             && limited.ends_with(
                 " refusals as work-limit: see --work-limit, and --slot-seconds for longer slots\n"
             ),
         "{limited}"
+    );
+    let replications = told("--work-limit 1 --replications 2");
+    assert!(
+        replications.contains("shift: ") && replications.contains(" refusals as work-limit: "),
+        "{replications}"
     );
     let minutes = told("--slot-seconds 60 --slots 2048");
     assert!(!minutes.contains("work-limit"), "{minutes}");

@@ -192,8 +192,8 @@ impl<'a, R: Kept> Book<'a, R> {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::NoSnapshot`], [`SnapshotError::UnknownVersion`], [`SnapshotError::OtherBook`], and [`SnapshotError::NotNext`] when the book is not as that on which the record
-    /// follows: the book stays as it is. [`SnapshotError::Stopped`] and [`SnapshotError::Damaged`] in the middle of a record: the book is new then, and begins
+    /// [`SnapshotError::NoSnapshot`], [`SnapshotError::UnknownVersion`], [`SnapshotError::OtherBook`] also for a book that has fewer rows than there were reservations, and
+    /// [`SnapshotError::NotNext`] when the book is not as that on which the record follows: the book stays as it is. [`SnapshotError::Stopped`] and [`SnapshotError::Damaged`] in the middle of a record: the book is new then, and begins
     /// again with a snapshot.
     pub fn apply_record(
         &mut self,
@@ -232,9 +232,10 @@ impl<'a, R: Kept> Book<'a, R> {
             && head.now <= Slot::LAST_NOW
             && head.counters.longest >= counters.longest
             && head.counters.accepted >= counters.accepted
-            && (counters.used..=self.capacity() as u32).contains(&used)
+            && head.counters.used >= counters.used
             && head.named <= used;
         match forward {
+            true if used as usize > self.capacity() => Err(SnapshotError::OtherBook),
             true => Ok(head),
             false => Err(SnapshotError::NotNext),
         }

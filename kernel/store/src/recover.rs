@@ -225,9 +225,14 @@ impl<B: Survives> Contents<B> {
             self.epoch = self.epoch.max(scan.epoch);
             let scan = scan.records(&bytes, upto, &mut |record, offset| {
                 if record.number > self.last {
-                    self.book.apply_record(record.body).map_err(|error| {
-                        let why = format!("record {}: {error}", record.number);
-                        StoreError::damaged(&name, offset, why)
+                    let applied = self.book.apply_record(record.body);
+                    applied.map_err(|error| match error {
+                        // Whole, and of a book that had room for it.
+                        SnapshotError::OtherBook => StoreError::OtherBook(error),
+                        _ => {
+                            let why = format!("record {}: {error}", record.number);
+                            StoreError::damaged(&name, offset, why)
+                        }
                     })?;
                     self.last = record.number;
                 }

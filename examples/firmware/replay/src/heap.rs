@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use embedded_alloc::LlffHeap;
 use static_cell::ConstStaticCell;
 
-const BYTES: usize = 64 << 10;
+const BYTES: usize = 128 << 10;
 
 #[global_allocator]
 static HEAP: LlffHeap = LlffHeap::empty();

@@ -6,3 +6,4 @@ mod formats;
 mod kills;
 mod nodes;
 mod rules;
+mod sizes;

@@ -1,0 +1,62 @@
+//! A sound store that is opened with less room is one of another book, and not a damaged one: nothing may be cut off it.
+
+use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
+use bookahead_heap::{Binding, BoxedBook, Labels, Outbox, Sizes, Survives};
+use bookahead_store::{Store, StoreError, repair, verify};
+
+use crate::campaign::{acts::Dice, disk::SimulatedDisk};
+
+type Kept = ((BoxedBook, Labels), Outbox);
+
+/// Of so many reservations, labels and news.
+fn kept([reservations, labels, news]: [usize; 3]) -> Kept {
+    let sizes = Sizes {
+        pes: 4,
+        slots: 64,
+        reservations,
+    };
+    let book = BoxedBook::new(Binding::Early, sizes).expect("it is small");
+    ((book, Labels::new(labels)), Outbox::new(news))
+}
+
+/// A store of six reservations with labels, of which some have ended, and nobody has acknowledged that.
+fn store(disk: &SimulatedDisk) {
+    let (mut store, mut committer) = Store::open_in(disk.clone(), kept([8; 3])).expect("it is new");
+    let booked = store.call(|((book, labels), _)| {
+        for number in 0..6_u64 {
+            let request = Request {
+                ready: Slot::new(4 * number),
+                duration: Span::new(2),
+                deadline: Slot::new(4 * number + 2),
+                pes: PeCount::new(3),
+            };
+            let booked = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed);
+            assert!(labels.set(booked.expect("there is room").handle, [7; 32]));
+        }
+    });
+    let told = store.call(|((book, _), outbox)| outbox.fill(|| book.next(Slot::new(10))));
+    committer.commit().expect("the disk is sound");
+    booked.unwrap().wait().unwrap();
+    let _ = told.unwrap().wait().unwrap();
+}
+
+#[test]
+fn less_room_is_no_damage() {
+    let disk = SimulatedDisk::new(Dice(1));
+    store(&disk);
+    let mut whole = verify(&mut disk.clone(), kept([8; 3])).expect("nothing is damaged");
+    let hash = whole.book.state_hash();
+    for less in [[3, 8, 8], [8, 3, 8], [8, 8, 1]] {
+        let opened = Store::open_in(disk.clone(), kept(less)).map(drop);
+        let verified = verify(&mut disk.clone(), kept(less)).map(drop);
+        let repaired = repair(&mut disk.clone(), || kept(less)).map(drop);
+        for refused in [opened, verified, repaired] {
+            assert!(
+                matches!(refused, Err(StoreError::OtherBook(_))),
+                "{less:?}: {refused:?}"
+            );
+        }
+    }
+    let mut again = verify(&mut disk.clone(), kept([8; 3])).expect("nothing has been cut");
+    assert_eq!((again.last, again.book.state_hash()), (whole.last, hash));
+}
