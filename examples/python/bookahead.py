@@ -181,7 +181,7 @@ class Book:
     """A book of so many PEs, looking so many slots ahead, for so many reservations, in memory of its own. It begins at slot 0.
 
     With early binding a reservation has named PEs from the beginning, with late binding it is promised a number and gets them when it starts. A book with `classes`, from a library with
-    placement, binds early too, and `book`, `ask` and `alternatives` can say `among` which PEs: at most so many different lists of them. Of those that will do, the lowest numbers are taken, so give
+    placement, binds early too, and `book`, `ask` and `alternatives` can say `among` which PEs: at most so many different lists of them at a time (a list by which nothing is booked gives way, but for those that a restored book or a copy began with). Of those that will do, the lowest numbers are taken, so give
     the PEs that only some requests will do with the highest. Methods that
     change the book raise `Refused` or `Misused`, and have changed nothing then; a number that no slot or PE can have is a `ValueError` or a `ctypes.ArgumentError`. A handle is a number to be kept, a `Booking` does as well; a stale one is noticed.
     `pointer` is the book for functions of `C`.
@@ -216,7 +216,7 @@ class Book:
             memory, length, layout, slots, reservations, classes, 0, book))
 
     def _open(self, memory, make):
-        self._memory, self.pointer = memory, ctypes.c_void_p()
+        self._memory, self.pointer, self._lists = memory, ctypes.c_void_p(), set()
         checked(make(memory, ctypes.sizeof(memory), ctypes.byref(self.pointer)))
 
     @contextmanager
@@ -232,17 +232,34 @@ class Book:
             words[pe // 32] |= 1 << pe % 32
         number, fault = ctypes.c_uint32(), ctypes.c_uint32()
         wanted = struct("class", pes=words, word_count=len(words), eligible=C.enums["eligible"].PES)
+        added = add(self.pointer, wanted, number, fault)
+        if fault.value == C.enums["class_fault"].CLASSES_FULL and self._forget_lists():
+            added = add(self.pointer, wanted, number, fault)
         try:
-            checked(add(self.pointer, wanted, number, fault))
+            checked(added)
         except Misused as error:
             if error.code == C.enums["code"].BAD_CLASS:
                 error.add_note(f"among: {C.class_fault_name(fault).decode()}")
             raise
+        self._lists.add(number.value)
         checked(C.class_ask(self.pointer, number))
         try:
             yield
         finally:
             checked(C.class_ask(self.pointer, 0))
+
+    def _forget_lists(self):
+        """Drops the lists of PEs by which nothing is booked, and returns whether there were any."""
+        def list_of(one):
+            number = ctypes.c_uint32()
+            checked(C.class_of(self.pointer, named(one.handle), number))
+            return number.value
+
+        unused = self._lists - {list_of(one) for one in self.reservations()}
+        for number in unused:
+            checked(C.class_drop(self.pointer, number))
+        self._lists -= unused
+        return bool(unused)
 
     def copy(self):
         """The same book once more, for a trial. O(memory)."""

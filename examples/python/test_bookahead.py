@@ -147,12 +147,17 @@ class ABook(unittest.TestCase):
         self.assertEqual(lines[40 - 1 - 35], " 35 ......" + "c" * 4 + "." * 14)
         with self.assertRaisesRegex(ValueError, "among 40: expected PEs from 0 to 39"):
             book.book(0, 4, 24, 1, among=[40])
-        book.book(0, 1, 24, 1, among=[9])
-        # There is room for three lists.
+        ninth = book.book(0, 1, 24, 1, among=[9])
+        # There is room for three lists by which something is booked.
         with self.assertRaisesRegex(Misused, "bad-class") as raised:
             book.book(0, 1, 24, 1, among=[10])
         self.assertEqual(raised.exception.__notes__, ["among: classes-full"])
         self.assertEqual(book.book(0, 1, 24, 1, among=[9]).start, 1)
+        book.cancel(ninth)
+        book.cancel(next(one for one in book.reservations() if one.named == [9]).handle)
+        for pe in 10, 11, 12:
+            book.ask(0, 1, 24, 1, among=[pe])
+        self.assertEqual(book.get(book.book(0, 1, 24, 1, among=[13])).named, [13])
         with self.assertRaisesRegex(Misused, "no-layout"):
             self.book.book(0, 1, 24, 1, among=[1])
         with self.assertRaises(ValueError):
