@@ -5,7 +5,7 @@ use bookahead::{Discipline, PeCount, Span};
 use bookahead_commands::{Command, History, Kind, Machine, Placed, Reply, Size, Subject, open};
 use bookahead_oracle::generate::{
     CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, PREEMPTED, PULLED, Profile, QUEUEING,
-    Situation, Source, draw,
+    RULED, Situation, Source, draw,
 };
 use bookahead_oracle::{is_for, is_modest, is_small};
 
@@ -192,6 +192,7 @@ impl Histories {
         let (pes, slots) = (size.pes.get() as u16, size.horizon.get() as u16);
         let share = |most: u16, random: &mut Random| (most / [1, 2, 4, 8][random.below(4)]).max(1);
         let topics = match random.below(7) {
+            0..4 if size.kind.has_rules() => RULED,
             0 => FLEXIBLE,
             1 if self.has_layer => OVERLAID,
             1 if self.on_layouts => CROWDED,
@@ -245,10 +246,6 @@ fn book_of(lines: &[String]) -> Option<Fresh> {
     let history = History::of(&head).ok()?;
     let (size, placed) = (*history.size(), history.placed().cloned());
     if !is_small(&size) || placed.as_ref().is_some_and(|placed| !is_for(placed, &size)) {
-        return None;
-    }
-    // No target takes a book with rules.
-    if size.kind.has_rules() {
         return None;
     }
     let subject = open(&size, placed.as_ref()).ok()?;

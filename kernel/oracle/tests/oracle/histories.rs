@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use bookahead::raw::{BulkScan, PlainScan};
-use bookahead_commands::{Memory, Scanned, Scope, Subject, kernel_of, kernel_on};
+use bookahead_commands::{Kind, Memory, Scanned, Scope, Subject, kernel_of, kernel_on, open};
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes};
 use bookahead_oracle::Playable;
 
@@ -67,6 +67,23 @@ fn of_books_on_machines_with_layouts() {
         played += 1;
     }
     assert!(played >= 10, "{played} inputs");
+}
+
+#[test]
+fn of_books_with_rules() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/ruled_book");
+    let mut played = [0, 0];
+    for entry in fs::read_dir(corpus).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let history = Playable::of(&text).unwrap().expect("it is small enough");
+        let subject = open(&history.size, None).unwrap();
+        played[usize::from(history.size.kind == Kind::RuledSets)] += 1;
+        if let Err(disagreement) = history.play(Scope::Whole, subject) {
+            panic!("{}: {disagreement}", path.display());
+        }
+    }
+    assert!(played.iter().all(|played| *played >= 5), "{played:?}");
 }
 
 #[test]
