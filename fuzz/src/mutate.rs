@@ -4,8 +4,8 @@
 use bookahead::{Discipline, PeCount, Span};
 use bookahead_commands::{Command, History, Kind, Machine, Placed, Reply, Size, Subject, open};
 use bookahead_oracle::generate::{
-    CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, PREEMPTED, PULLED, Profile, QUEUEING,
-    RULED, Situation, Source, draw,
+    CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, PREEMPTED, PULLED, Profile, QUEUEING, RULED,
+    Situation, Source, draw,
 };
 use bookahead_oracle::{is_for, is_modest, is_small};
 

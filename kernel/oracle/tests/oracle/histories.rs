@@ -72,18 +72,20 @@ fn of_books_on_machines_with_layouts() {
 #[test]
 fn of_books_with_rules() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/ruled_book");
-    let mut played = [0, 0];
+    let (mut played, mut ruled) = ([0, 0], 0);
     for entry in fs::read_dir(corpus).unwrap() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
         let history = Playable::of(&text).unwrap().expect("it is small enough");
         let subject = open(&history.size, None).unwrap();
+        ruled += usize::from(text.contains("set-rule"));
         played[usize::from(history.size.kind == Kind::RuledSets)] += 1;
         if let Err(disagreement) = history.play(Scope::Whole, subject) {
             panic!("{}: {disagreement}", path.display());
         }
     }
     assert!(played.iter().all(|played| *played >= 5), "{played:?}");
+    assert!(ruled >= 5, "{ruled} inputs set rules");
 }
 
 #[test]
