@@ -104,22 +104,23 @@ pub unsafe extern "C" fn bookahead_set_rule(
     changed: *mut Juggled,
 ) -> u32 {
     // SAFETY: by the contract of the crate.
-    answer(|| unsafe {
-        let (changed, moves) = (Out::new(changed)?, List::new(moves, capacity)?);
-        let lent = Lent::read(workspace, book)?;
-        let commit = ends_in_commit(ending)?;
-        let rule = match rule.is_null() {
-            true => None,
-            false => Some((read(rule)?.to_kernel(), read(absent)?.to_kernel()?)),
-        };
-        changed.set(with_book!(book, |book| {
-            let mut transaction = book.transaction(lent.view(entries(book.len()), 0), work);
-            let mut broken = Vec::<kernel::Broken, 0>::new();
-            transaction.set_rule(number as usize, rule, &mut broken)?;
-            end(transaction, None, commit, &moves)?
-        }));
-        Ok(())
-    })
+    unsafe {
+        change(
+            book,
+            workspace,
+            work,
+            ending,
+            (moves, capacity),
+            changed,
+            || {
+                let rule = match rule.is_null() {
+                    true => None,
+                    false => Some((read(rule)?.to_kernel(), read(absent)?.to_kernel()?)),
+                };
+                Ok(Change::Rule(number as usize, rule))
+            },
+        )
+    }
 }
 
 /// Says which PEs of the machine are not there at all; all of them are where `absent` is null. So a book that was made for the largest size of a machine shrinks and grows. This is no
@@ -138,18 +139,60 @@ pub unsafe extern "C" fn bookahead_resize(
     changed: *mut Juggled,
 ) -> u32 {
     // SAFETY: by the contract of the crate.
+    unsafe {
+        change(
+            book,
+            workspace,
+            work,
+            ending,
+            (moves, capacity),
+            changed,
+            || {
+                let absent = match absent.is_null() {
+                    true => None,
+                    false => Some(read(absent)?.to_kernel()?),
+                };
+                Ok(Change::Size(absent))
+            },
+        )
+    }
+}
+
+/// What changes of what is not there.
+enum Change<'a> {
+    /// The rule of a number.
+    Rule(usize, Option<(kernel::Rule, kernel::Absent<'a>)>),
+    /// What is not there at all.
+    Size(Option<kernel::Absent<'a>>),
+}
+
+/// Makes a change, which is read once all else has been found to be right.
+///
+/// # Safety
+///
+/// By the contract of the crate.
+unsafe fn change<'a>(
+    book: *mut Book,
+    workspace: *const Workspace,
+    work: u64,
+    ending: u32,
+    (moves, capacity): (*mut Move, usize),
+    changed: *mut Juggled,
+    what: impl FnOnce() -> Result<Change<'a>, Failure>,
+) -> u32 {
+    // SAFETY: passed on.
     answer(|| unsafe {
         let (changed, moves) = (Out::new(changed)?, List::new(moves, capacity)?);
         let lent = Lent::read(workspace, book)?;
         let commit = ends_in_commit(ending)?;
-        let absent = match absent.is_null() {
-            true => None,
-            false => Some(read(absent)?.to_kernel()?),
-        };
+        let what = what()?;
         changed.set(with_book!(book, |book| {
             let mut transaction = book.transaction(lent.view(entries(book.len()), 0), work);
             let mut broken = Vec::<kernel::Broken, 0>::new();
-            transaction.resize(absent, &mut broken)?;
+            match what {
+                Change::Rule(number, rule) => transaction.set_rule(number, rule, &mut broken)?,
+                Change::Size(absent) => transaction.resize(absent, &mut broken)?,
+            }
             end(transaction, None, commit, &moves)?
         }));
         Ok(())
