@@ -7,7 +7,7 @@ use bookahead::{
     raw::{BulkScan, PlainScan, Scan},
 };
 use bookahead_commands::{Kernel, Memory, Scanned, Scope, kernel_of, kernel_on};
-use bookahead_heap::{BoxedJobQueue, HostColumn, SizeError, Sizes};
+use bookahead_heap::{BoxedJobQueue, BoxedPlacedBook, HostColumn, SizeError, Sizes};
 use bookahead_oracle::Playable;
 use libfuzzer_sys::Corpus;
 
@@ -53,9 +53,9 @@ pub fn play_placed(bytes: &[u8]) -> Corpus {
         return Corpus::Reject;
     };
     let size = history.size;
-    let narrow = kernel_on::<u32, PlainScan>(&size, &placed).expect("it is small");
+    let narrow = kernel_on::<_, PlainScan>(&size, &placed, BoxedPlacedBook::<u32>::new).expect("it is small");
     against_twin(&history, narrow);
-    let wide = kernel_on::<HostColumn, BulkScan>(&size, &placed).expect("it is small");
+    let wide = kernel_on::<_, BulkScan>(&size, &placed, BoxedPlacedBook::<HostColumn>::new).expect("it is small");
     against_twin(&history, wide);
     Corpus::Keep
 }

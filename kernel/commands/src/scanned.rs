@@ -71,6 +71,13 @@ impl<S: Scan> Scanned<BoxedRuledBook<BoxedCountBook, ()>, S> {
     }
 }
 
+impl<C: Column, S: Scan> Scanned<BoxedRuledBook<BoxedPlacedBook<C>, C>, S> {
+    /// The book in this memory.
+    pub fn view(&mut self) -> Book<'_, RuledRing<'_, PlacedRing<'_, C, S>>> {
+        self.memory.view_with()
+    }
+}
+
 impl<C: Column, S: Scan> Scanned<BoxedRuledBook<BoxedPeBook<C>, C>, S> {
     /// The book in this memory.
     pub fn view(&mut self) -> Book<'_, RuledRing<'_, PeRing<'_, C, S>>> {

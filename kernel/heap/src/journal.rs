@@ -184,6 +184,8 @@ survives!(crate::BoxedOverlayBook);
 survives!(crate::BoxedRuledBook<crate::BoxedCountBook, ()>);
 #[cfg(all(feature = "journal", feature = "outages"))]
 survives!(crate::BoxedRuledBook<crate::BoxedPeBook<C>, C>, C);
+#[cfg(all(feature = "journal", feature = "outages", feature = "placement"))]
+survives!(crate::BoxedRuledBook<crate::BoxedPlacedBook<C>, C>, C);
 
 /// Appends what a call writes.
 #[cfg(feature = "journal")]

@@ -193,6 +193,12 @@ impl<C: Column> BoxedPlacedBook<C> {
         Ok(memory)
     }
 
+    /// Returns how many columns a set has, as for a [`BoxedWorkspace`](crate::BoxedWorkspace). O(1).
+    #[must_use]
+    pub const fn columns(&self) -> usize {
+        self.existing.len()
+    }
+
     /// Returns a view of the book in this memory. O(1).
     pub fn view(&mut self) -> Book<'_, PlacedRing<'_, C>> {
         self.view_with::<NativeScan>()

@@ -13,6 +13,10 @@ use bookahead::{
 #[cfg(feature = "journal")]
 use crate::journal::Notes;
 use crate::{BoxedCountBook, BoxedPeBook, SizeError, Sizes, arrays::Arrays};
+#[cfg(feature = "placement")]
+use crate::{BoxedPlacedBook, PlacedSizeError, PlacedSizes};
+#[cfg(feature = "placement")]
+use bookahead::{Layout, raw::PlacedRing};
 
 /// The memory of the rules of a book of a size known at run time, as [`Rules`](bookahead::Rules).
 ///
@@ -57,7 +61,7 @@ impl<P: Clone + Default> BoxedRules<P> {
     }
 }
 
-/// A book with rules in boxed memory: a [`BoxedCountBook`] and rules of `()`, or a [`BoxedPeBook`] and rules of its columns. With the feature `journal`, both survive together, see `Survives`.
+/// A book with rules in boxed memory: a [`BoxedCountBook`] and rules of `()`, or a [`BoxedPeBook`], or a `BoxedPlacedBook`, and rules of its columns. With the feature `journal`, both survive together, see `Survives`.
 ///
 /// ```
 /// use bookahead_heap::{BoxedPeBook, BoxedRuledBook, Sizes};
@@ -72,22 +76,10 @@ pub struct BoxedRuledBook<M, P> {
     rules: BoxedRules<P>,
 }
 
-/// The same for each kind of binding: the part of a set, how many a set has, and the ring.
-macro_rules! ruled {
-    ($memory:ty, $part:ty, $columns:expr, $ring:ident $(, $column:ident)?) => {
+/// A view of each kind: the memory, the part of a set, and the ring.
+macro_rules! views {
+    ($memory:ty, $part:ty, $ring:ident $(, $column:ident)?) => {
         impl$(<$column: Column>)? BoxedRuledBook<$memory, $part> {
-            /// Creates an empty book of these sizes at slot 0, without a rule. O(memory).
-            ///
-            /// # Errors
-            ///
-            /// [`SizeError`] for sizes that no book can have, and when there is not enough memory.
-            pub fn new(sizes: Sizes) -> Result<Self, SizeError> {
-                Ok(Self {
-                    book: <$memory>::new(sizes)?,
-                    rules: BoxedRules::with_columns($columns(sizes.numbered()))?,
-                })
-            }
-
             /// Returns a view of the book in this memory, with its journal if it keeps one. O(1).
             pub fn view(&mut self) -> Book<'_, RuledRing<'_, $ring<'_ $(, $column)?>>> {
                 self.view_with::<NativeScan>()
@@ -107,5 +99,61 @@ macro_rules! ruled {
     };
 }
 
-ruled!(BoxedCountBook, (), |_| 0, CountRing);
-ruled!(BoxedPeBook<C>, C, columns::<C>, PeRing, C);
+views!(BoxedCountBook, (), CountRing);
+views!(BoxedPeBook<C>, C, PeRing, C);
+#[cfg(feature = "placement")]
+views!(BoxedPlacedBook<C>, C, PlacedRing, C);
+
+/// A book of these sizes: the memory, the part of a set, and how many a set has.
+macro_rules! new {
+    ($memory:ty, $part:ty, $columns:expr $(, $column:ident)?) => {
+        impl$(<$column: Column>)? BoxedRuledBook<$memory, $part> {
+            /// Creates an empty book of these sizes at slot 0, without a rule. O(memory).
+            ///
+            /// # Errors
+            ///
+            /// [`SizeError`] for sizes that no book can have, and when there is not enough memory.
+            pub fn new(sizes: Sizes) -> Result<Self, SizeError> {
+                Ok(Self {
+                    book: <$memory>::new(sizes)?,
+                    rules: BoxedRules::with_columns($columns(sizes.numbered()))?,
+                })
+            }
+        }
+    };
+}
+
+new!(BoxedCountBook, (), |_| 0);
+new!(BoxedPeBook<C>, C, columns::<C>, C);
+
+#[cfg(feature = "placement")]
+impl<C: Column> BoxedRuledBook<BoxedPlacedBook<C>, C> {
+    /// Creates an empty book at slot 0 on a machine with this layout, without a rule. O(memory).
+    ///
+    /// ```
+    /// use bookahead::{Class, Layout, Shape};
+    /// use bookahead_heap::{BoxedPlacedBook, BoxedRuledBook, HostColumn, PlacedSizes};
+    ///
+    /// let nodes = Layout { groups: 128, kinds: &[16], missing: &[], levels: &[] };
+    /// let sizes = PlacedSizes { slots: 1_440, reservations: 200, classes: 20, order: 0 };
+    /// let mut memory = BoxedRuledBook::<BoxedPlacedBook<HostColumn>, _>::new(&nodes, sizes)?;
+    /// memory.view().class_add(&Class { shape: Shape::WholeGroups, ..Class::ANY })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PlacedSizeError`] for a layout that does not add up, for sizes that no book can have, and when there is not enough memory.
+    pub fn new(layout: &Layout<'_>, sizes: PlacedSizes) -> Result<Self, PlacedSizeError> {
+        Ok(Self {
+            book: BoxedPlacedBook::new(layout, sizes)?,
+            rules: BoxedRules::with_columns(layout.columns::<C>())?,
+        })
+    }
+
+    /// Returns how many columns a set has, as for a [`BoxedWorkspace`](crate::BoxedWorkspace). O(1).
+    #[must_use]
+    pub const fn columns(&self) -> usize {
+        self.book.columns()
+    }
+}

@@ -76,7 +76,7 @@ impl Twin {
     pub fn on(size: &Size, placed: &Placed) -> Self {
         let (slots, capacity) = (size.horizon.get(), size.capacity);
         Self {
-            oracle: Oracle::on(&placed.machine, slots, capacity, placed.classes),
+            oracle: Oracle::on(size.kind, &placed.machine, slots, capacity, placed.classes),
             ..Self::of(size)
         }
     }

@@ -4,17 +4,17 @@ use core::ops::Range;
 
 use super::{Ask, Book, asking};
 use crate::{
-    column::Column,
     error::{Error, Refusal, UsageError},
     fit::Job,
     handle::Handle,
     placement::{Class, ClassError, ClassId, Failing},
     request::Request,
-    ring::{Occupancy, PlacedRing, Placing, Scan},
+    ring::OnLayout,
     time::Slot,
 };
 
-impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
+#[allow(private_bounds, reason = "sealed: only the crate's own rings")]
+impl<R: OnLayout> Book<'_, R> {
     /// Adds a class, or returns the id of an equal one. Reservations ask for it with `(id, &request)`, in all calls that reserve.
     ///
     /// See [`PlacedBook`](crate::PlacedBook) for an example.
@@ -27,10 +27,10 @@ impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
     pub fn class_add(&mut self, class: &Class<'_>) -> Result<ClassId, ClassError> {
         let rows = &*self.ledger.rows;
         let is_named = |entry| rows.iter().any(|row| row.is_live() && row.class() == entry);
-        let before = self.ring.classes.len();
-        let added = self.ring.classes.add(class, is_named);
+        let before = self.ring.classes().len();
+        let added = self.ring.placed(|ring| ring.classes.add(class, is_named));
         // An equal one that is there already is no change.
-        if self.ring.classes.len() != before {
+        if self.ring.classes().len() != before {
             self.ledger.note_table();
         }
         self.self_check();
@@ -63,7 +63,7 @@ impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
     ///
     /// [`UsageError::StaleClass`] for an id that is stale already, or [`ClassId::ANY`].
     pub fn class_drop(&mut self, class: ClassId) -> Result<(), Error> {
-        if !self.ring.classes.drop_class(class) {
+        if !self.ring.placed(|ring| ring.classes.drop_class(class)) {
             return Err(UsageError::StaleClass.into());
         }
         self.ledger.note_table();
@@ -97,7 +97,7 @@ impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
     /// As [`plan`](Self::plan), as far as the request itself is the cause, and [`Refusal::OutsideWindow`] for a start that its window does not allow.
     pub fn failing<'q>(
         &mut self,
-        request: impl Ask<'q, PlacedRing<'a, C, S>, Request>,
+        request: impl Ask<'q, R, Request>,
         start: Slot,
     ) -> Result<Option<Failing>, Error> {
         asking!(self.ring, request, |request| self
@@ -107,7 +107,7 @@ impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
     /// As [`failing`](Self::failing), for the class that asks.
     fn failing_asked(&mut self, request: &Request, start: Slot) -> Result<Option<Failing>, Error> {
         let (offsets, pes) = self.window_asked(request, start)?;
-        Ok(self.ring.failing(offsets, pes))
+        Ok(self.ring.placed(|ring| ring.failing(offsets, pes)))
     }
 
     /// Returns the window of a request of the class that asks at a start, and for how many processing elements it is.
@@ -128,13 +128,13 @@ impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
     /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`].
     pub fn class_of(&self, handle: Handle) -> Result<ClassId, Error> {
         let (_, row) = self.ledger.find(handle)?;
-        Ok(self.ring.classes.id(row.class()))
+        Ok(self.ring.classes().id(row.class()))
     }
 
     /// Returns how many classes there are, without those that have been dropped. O(classes).
     #[must_use]
     pub fn classes(&self) -> usize {
-        self.ring.classes.len()
+        self.ring.classes().len()
     }
 }
 
@@ -157,15 +157,16 @@ impl<'a, C: Column, S: Scan> Book<'_, PlacedRing<'a, C, S>> {
 /// # Errors
 ///
 /// As [`Book::failing`], and [`Refusal::NoRoom`] where the request does not fit.
-pub fn choose<'q, 'a, C: Column, S: Scan>(
-    book: &mut Book<'_, PlacedRing<'a, C, S>>,
-    request: impl Ask<'q, PlacedRing<'a, C, S>, Request>,
+#[allow(private_bounds, reason = "as above")]
+pub fn choose<'q, R: OnLayout>(
+    book: &mut Book<'_, R>,
+    request: impl Ask<'q, R, Request>,
     start: Slot,
 ) -> Result<usize, Error> {
     asking!(book.ring, request, |request| book
         .window_asked(request, start)
         .and_then(|(offsets, pes)| {
-            let lowest = book.ring.choice(offsets, pes);
+            let lowest = book.ring.placed(|ring| ring.choice(offsets, pes));
             lowest.ok_or_else(|| Refusal::NoRoom.into())
         }))
 }

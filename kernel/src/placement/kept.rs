@@ -82,7 +82,8 @@ impl<C: Column> Classes<'_, C> {
         self.orders.fill(0);
     }
 
-    fn members(&self, set: &[C]) -> impl Iterator<Item = u16> {
+    /// Returns the numbers of what is in a set.
+    pub(crate) fn members(&self, set: &[C]) -> impl Iterator<Item = u16> {
         (0..self.geometry.numbers).filter(move |number| {
             let place = self.geometry.place::<C>(*number);
             place.is_some_and(|(word, bit)| word_of(set, word) & bit != 0)

@@ -182,15 +182,22 @@ impl<C: Column> Classes<'_, C> {
         self.entries.iter().filter(|entry| entry.is_live()).count()
     }
 
-    /// Makes the candidate a set that is given by a bit for each number, and returns how many it has. `None` for an empty one, and one with a number that
-    /// no processing element of the machine has. O(columns + numbers / 32 + members).
+    /// Makes the candidate a set that is given by a bit for each number, and returns how many it has, as [`read_set`](Self::read_set).
     pub(crate) fn write_exactly(&mut self, pes: &[u32]) -> Option<u32> {
         self.candidate.fill(C::NONE);
-        add_numbers(self.candidate, self.geometry, pes).ok()?;
-        let mut parts = self.candidate.iter().zip(self.existing.iter());
-        let exist = parts.all(|(part, existing)| part.and_not(*existing).is_idle());
-        let count = busy(self.candidate);
-        (exist && count > 0).then_some(count)
+        read_set(self.geometry, self.existing, pes, self.candidate)
+    }
+
+    /// Adds processing elements, given by a bit for each number, to an empty set, and returns how many it has. `None` for none, and for a number that
+    /// no processing element of the machine has. O(columns + numbers / 32 + members).
+    #[cfg(feature = "outages")]
+    pub(crate) fn read_set(&self, pes: &[u32], set: &mut [C]) -> Option<u32> {
+        read_set(self.geometry, self.existing, pes, set)
+    }
+
+    /// Returns the processing elements of a column that there are.
+    pub(crate) fn existing_in(&self, column: usize) -> C {
+        self.existing.get(column).copied().unwrap_or(C::NONE)
     }
 
     /// Writes what may be the mask of a new class behind the others.
@@ -396,6 +403,20 @@ fn add_groups<C: Column>(set: &mut [C], geometry: &Geometry, groups: Range<u16>,
             put(set, kind.part::<C>(group), low_bits(kind.per_group.into()));
         }
     }
+}
+
+/// See [`Classes::read_set`].
+fn read_set<C: Column>(
+    geometry: &Geometry,
+    existing: &[C],
+    pes: &[u32],
+    set: &mut [C],
+) -> Option<u32> {
+    add_numbers(set, geometry, pes).ok()?;
+    let mut parts = set.iter().zip(existing);
+    let exist = parts.all(|(part, existing)| part.and_not(*existing).is_idle());
+    let count = busy(set);
+    (exist && count > 0).then_some(count)
 }
 
 /// Adds processing elements to a set that are given by a bit for each number.

@@ -2,12 +2,14 @@
 
 use core::ops::Range;
 
+#[cfg(feature = "outages")]
+use super::based::{Base, Based};
 #[cfg(feature = "placement")]
 use super::placed_ring::PlacedRing;
 #[cfg(feature = "outages")]
 use super::ruled::Ruled;
 #[cfg(feature = "outages")]
-use super::ruled_ring::{Based, OPEN, RuledRing, bit};
+use super::ruled_ring::{OPEN, RuledRing, bit};
 use super::{
     bare::Ring, count::Width, count_ring::CountRing, occupancy::CountOf, pe_ring::PeRing,
     scan::Scan, search::RingSearch,
@@ -35,7 +37,8 @@ pub(crate) trait Holdings: RingSearch {
     const TABLE_BEHIND: bool = false;
 
     /// Adds a processing element to a set, and returns whether the set has a place for it.
-    fn give_to(_set: &mut [Self::Part], _pe: u16) -> bool {
+    #[cfg(feature = "outages")]
+    fn give_to(&self, _set: &mut [Self::Part], _pe: u16) -> bool {
         false
     }
 
@@ -156,27 +159,32 @@ impl<C: Column, S: Scan> Holdings for PeRing<'_, C, S> {
     }
 
     fn give(&mut self, row: usize, pe: u16) -> bool {
-        Self::give_to(self.set_mut(row), pe)
+        put(self.set_mut(row), pe)
     }
 
-    fn give_to(set: &mut [C], pe: u16) -> bool {
-        let pe = usize::from(pe);
-        let (Some(column), Some(member)) = (pe.checked_div(C::BITS), pe.checked_rem(C::BITS))
-        else {
-            return false;
-        };
-        let one = C::lowest(member.saturating_add(1)).and_not(C::lowest(member));
-        let part = set.get_mut(column);
-        let found = part.is_some();
-        if let Some(part) = part {
-            *part = part.join(one);
-        }
-        found
+    #[cfg(feature = "outages")]
+    fn give_to(&self, set: &mut [C], pe: u16) -> bool {
+        put(set, pe)
     }
 
     fn begin_again(&mut self) {
         self.axis.begin_again();
     }
+}
+
+/// Adds the processing element of that number to a set, and returns whether the set has a place for it.
+fn put<C: Column>(set: &mut [C], pe: u16) -> bool {
+    let pe = usize::from(pe);
+    let (Some(column), Some(member)) = (pe.checked_div(C::BITS), pe.checked_rem(C::BITS)) else {
+        return false;
+    };
+    let one = C::lowest(member.saturating_add(1)).and_not(C::lowest(member));
+    let part = set.get_mut(column);
+    let found = part.is_some();
+    if let Some(part) = part {
+        *part = part.join(one);
+    }
+    found
 }
 
 #[cfg(feature = "placement")]
@@ -189,6 +197,15 @@ impl<C: Column, S: Scan> Holdings for PlacedRing<'_, C, S> {
 
     fn give(&mut self, row: usize, pe: u16) -> bool {
         self.classes.give(pe, self.sets.set_mut(row))
+    }
+
+    #[cfg(feature = "outages")]
+    fn give_to(&self, set: &mut [C], pe: u16) -> bool {
+        self.classes.give(pe, set)
+    }
+
+    fn write_set(&self, set: &[C], out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        out.bits(self.numbers(), self.classes.members(set))
     }
 
     fn serves(&self, row: usize, booked: &Row) -> bool {
@@ -282,13 +299,18 @@ impl<R: Based + Holdings> Holdings for RuledRing<'_, R> {
         self.ring.write_pes(row, out)
     }
 
+    fn serves(&self, row: usize, booked: &Row<CountOf<Self>>) -> bool {
+        self.ring.serves(row, booked)
+    }
+
     fn reopen(&mut self, row: usize, pes: u32) -> bool {
         self.let_have(row, pes, bit(OPEN), |ring, all, open| {
-            !R::meet(open, ring.set(row)) && ring.reclaim(row, all, pes, true)
+            !R::Base::meet(open, ring.set(row)) && ring.reclaim(row, all, pes, true)
         })
     }
 
     fn write_table(&self, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        self.ring.write_table(out)?;
         for number in 0..=RuleEntry::SIZE {
             let (entry, set) = self.rule(number);
             out.put(&entry.to_bytes())?;
@@ -300,6 +322,7 @@ impl<R: Based + Holdings> Holdings for RuledRing<'_, R> {
     }
 
     fn read_table(&mut self, input: &mut Input<'_, '_>) -> Result<(), SnapshotError> {
+        self.ring.read_table(input)?;
         self.rewrite(|ring, number, set| {
             let entry = RuleEntry::from_bytes(&input.take()?);
             if entry == RuleEntry::NONE {
@@ -309,7 +332,7 @@ impl<R: Based + Holdings> Holdings for RuledRing<'_, R> {
             let taken = !R::EARLY
                 || input.bits(ring.numbers(), |pe| {
                     given = given.saturating_add(1);
-                    R::give_to(set, pe)
+                    ring.give_to(set, pe)
                 })?;
             let counted = !R::EARLY || given == entry.pes;
             match taken && counted && entry.is_sound(number, ring.numbers()) {
@@ -321,7 +344,7 @@ impl<R: Based + Holdings> Holdings for RuledRing<'_, R> {
 
     fn is_new(&self) -> bool {
         let mut entries = self.rules.entries.iter();
-        entries.all(|entry| *entry == RuleEntry::NONE)
+        self.ring.is_new() && entries.all(|entry| *entry == RuleEntry::NONE)
     }
 
     fn begin_again(&mut self) {

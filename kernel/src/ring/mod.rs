@@ -2,6 +2,8 @@
 
 mod axis;
 mod bare;
+#[cfg(feature = "outages")]
+mod based;
 mod blocks;
 mod bulk;
 mod busy_sets;
@@ -57,11 +59,9 @@ pub(crate) use overlay_ring::Layers;
 pub use overlay_ring::OverlayRing;
 pub use pe_ring::PeRing;
 #[cfg(feature = "placement")]
-pub(crate) use placed_ring::Asked;
-#[cfg(feature = "placement")]
 pub use placed_ring::PlacedRing;
 #[cfg(feature = "placement")]
-pub(crate) use placing::Placing;
+pub(crate) use placed_ring::{Asked, OnLayout};
 #[cfg(feature = "plan")]
 pub(crate) use planning::{copy, hull};
 pub(crate) use profile::Profile;

@@ -2,30 +2,33 @@
 
 use core::ops::Range;
 
+#[cfg(feature = "placement")]
+use super::placed_ring::{OnLayout, PlacedRing};
 use super::{
     axis::Axis,
     bare::Ring,
-    count_ring::CountRing,
-    count_ring::counted,
+    based::{Base, Based},
     counts::Counts,
     edges::Edges,
     growing_window::{GrowingView, GrowingWindow},
-    occupancy::{CountOf, Occupancy, Relocation, SetPart, SetParts, SlotWriter},
+    occupancy::{CountOf, Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
-    pe_ring::{PeRing, column_mask},
     placing::Placing,
     planning::Planning,
     ruled::Ruled,
-    scan::{CountScan, Scan},
+    scan::CountScan,
     search::{Booked, RingSearch},
     sliding_window::{BulkWindow, SlidingView},
 };
 #[cfg(feature = "journal")]
 use crate::bytes::SnapshotError;
+#[cfg(feature = "placement")]
+use crate::placement::Classes;
 use crate::{
     book::Book,
-    column::{Column, busy, chunk, chunk_mut},
-    error::{Error, Refusal, UsageError},
+    column::{chunk, chunk_mut},
+    error::Error,
+    ledger::RowOf,
     pe::Pe,
     rule::{Absent, Meeting, Rule, RuleEdge, RuleEntry},
     time::{Slot, Window},
@@ -68,181 +71,6 @@ pub(super) const fn bit(entry: usize) -> u32 {
 /// Returns the entries whose bits are set.
 fn those(bits: u32) -> impl Iterator<Item = usize> {
     (0..RuleEntry::COUNT).filter(move |entry| bits & bit(*entry) != 0)
-}
-
-/// A ring that rules can take something of.
-pub(crate) trait Based: SlotWriter + Ring<Part: SetPart<Count = u16>> {
-    /// Returns how many parts a set has.
-    fn parts(&self) -> usize;
-
-    /// Marks a number of processing elements, or a set, throughout `offsets`.
-    fn mark(&mut self, offsets: Range<usize>, pes: u32, set: &[Self::Part], busy: bool);
-
-    /// Makes nothing busy throughout `offsets` but a number of processing elements, or a set. The edges stay.
-    fn begin_with(&mut self, offsets: Range<usize>, pes: u32, set: &[Self::Part]);
-
-    /// Returns how many these are.
-    fn members(pes: u32, set: &[Self::Part]) -> u32;
-
-    /// Returns whether [`mark`](Self::mark) may be called.
-    fn can_mark(&self, offsets: Range<usize>, pes: u32, set: &[Self::Part], busy: bool) -> bool;
-
-    /// Claims, for `row`, so many that are free throughout `offsets`: of sets, the lowest-numbered that are not in this one; with late binding, so many have to be idle. When there are fewer, does nothing and returns `false`.
-    fn claim_besides(
-        &mut self,
-        row: usize,
-        offsets: Range<usize>,
-        pes: u32,
-        set: &[Self::Part],
-    ) -> bool;
-
-    /// Returns what is in a part of a set and not in another.
-    fn without(part: Self::Part, other: Self::Part) -> Self::Part;
-
-    /// Adds a part of a set to another.
-    fn join(to: &mut Self::Part, part: Self::Part);
-
-    /// Returns whether two sets have something in common.
-    fn meet(one: &[Self::Part], other: &[Self::Part]) -> bool;
-
-    /// Writes what is not there to a set, which is empty, or returns its number.
-    fn read(&self, absent: Absent<'_>, set: &mut [Self::Part]) -> Result<u32, Error>;
-
-    /// Checks that summaries and edges agree with the slots, and that no more is busy than the machine has.
-    fn verify_slots(&self) -> Result<(), Violation>;
-}
-
-impl<S: Scan> Based for CountRing<'_, S> {
-    fn parts(&self) -> usize {
-        0
-    }
-
-    fn mark(&mut self, offsets: Range<usize>, pes: u32, _set: &[()], busy: bool) {
-        self.write(offsets, pes, busy);
-    }
-
-    fn begin_with(&mut self, offsets: Range<usize>, pes: u32, _set: &[()]) {
-        S::fill(&mut self.counts, self.axis, offsets, pes as u16);
-    }
-
-    fn members(pes: u32, _set: &[()]) -> u32 {
-        pes
-    }
-
-    fn can_mark(&self, offsets: Range<usize>, pes: u32, _set: &[()], busy: bool) -> bool {
-        self.can_write(offsets, pes, busy)
-    }
-
-    fn claim_besides(&mut self, row: usize, offsets: Range<usize>, pes: u32, _: &[()]) -> bool {
-        // Whoever has ended and is yet to be told so still runs on some.
-        let machine = self.owner.iter().take(self.axis.width() as usize);
-        let idle = machine.filter(|owner| **owner == 0).count();
-        idle >= pes as usize && self.claim(row, offsets, pes)
-    }
-
-    fn without(_part: (), _other: ()) {}
-
-    fn join(_to: &mut (), _part: ()) {}
-
-    fn meet(_one: &[()], _other: &[()]) -> bool {
-        false
-    }
-
-    fn read(&self, absent: Absent<'_>, _set: &mut [()]) -> Result<u32, Error> {
-        let Absent::Number(pes) = absent else {
-            return Err(UsageError::BadPes.into());
-        };
-        match counted::<u16>(pes)? {
-            0 => Err(UsageError::ZeroPes.into()),
-            more if more > self.axis.width() => Err(Refusal::TooWide.into()),
-            pes => Ok(pes),
-        }
-    }
-
-    fn verify_slots(&self) -> Result<(), Violation> {
-        if self
-            .counts
-            .busy
-            .iter()
-            .any(|busy| u32::from(*busy) > self.axis.width())
-        {
-            return Err(Violation::TooManyBusy);
-        }
-        self.verify_summaries()
-    }
-}
-
-impl<C: Column, S: Scan> Based for PeRing<'_, C, S> {
-    fn parts(&self) -> usize {
-        self.joined.len()
-    }
-
-    fn mark(&mut self, offsets: Range<usize>, _pes: u32, set: &[C], busy: bool) {
-        self.write(offsets, set, busy);
-    }
-
-    fn begin_with(&mut self, offsets: Range<usize>, pes: u32, set: &[C]) {
-        self.fill(offsets, set, pes);
-    }
-
-    fn members(_pes: u32, set: &[C]) -> u32 {
-        busy(set)
-    }
-
-    fn can_mark(&self, offsets: Range<usize>, _pes: u32, set: &[C], busy: bool) -> bool {
-        self.can_write(offsets, set, busy)
-    }
-
-    fn claim_besides(&mut self, row: usize, offsets: Range<usize>, pes: u32, set: &[C]) -> bool {
-        self.claim_not(row, offsets, pes, set)
-    }
-
-    fn without(part: C, other: C) -> C {
-        part.and_not(other)
-    }
-
-    fn join(to: &mut C, part: C) {
-        *to = to.join(part);
-    }
-
-    fn meet(one: &[C], other: &[C]) -> bool {
-        let mut parts = one.iter().zip(other);
-        parts.any(|(one, other)| !one.and(*other).is_idle())
-    }
-
-    fn read(&self, absent: Absent<'_>, set: &mut [C]) -> Result<u32, Error> {
-        let machine = self.axis.width() as usize;
-        let Absent::These(words) = absent else {
-            return Err(UsageError::BadPes.into());
-        };
-        let numbers = 0..words.len().saturating_mul(32);
-        let is_in = |number: &usize| {
-            let word = words.get(number / 32).copied().unwrap_or_default();
-            word.wrapping_shr((number % 32) as u32) & 1 == 1
-        };
-        let mut count = 0_u32;
-        for number in numbers.filter(is_in) {
-            count = count.saturating_add(1);
-            let column = number.checked_div(C::BITS).unwrap_or_default();
-            let place = number.checked_rem(C::BITS).unwrap_or_default();
-            if let Some(part) = set.get_mut(column) {
-                let member = C::lowest(place.saturating_add(1)).and_not(C::lowest(place));
-                *part = part.join(member);
-            }
-            if number >= machine {
-                return Err(UsageError::BadPes.into());
-            }
-        }
-        if count == 0 || words.len() != machine.div_ceil(32) {
-            return Err(UsageError::BadPes.into());
-        }
-        Ok(count)
-    }
-
-    fn verify_slots(&self) -> Result<(), Violation> {
-        let machine = self.axis.width() as usize;
-        self.verify_summaries(|number| column_mask(machine, number))
-    }
 }
 
 #[allow(private_bounds, reason = "sealed: only the crate's own rings")]
@@ -306,7 +134,7 @@ impl<R: Based> RuledRing<'_, R> {
         let last = self.ring.axis().slots().saturating_sub(1);
         let (bits, lasts) = self.applying(last);
         let until = self.ring.axis().slot(last).get().saturating_add(lasts);
-        let pes = self.with_base(bits, |_, pes, set| R::members(pes, set));
+        let pes = self.with_base(bits, |_, pes, set| R::Base::members(pes, set));
         *self.rules.edge = RuleEdge::new(bits, pes as u16, until);
     }
 
@@ -340,7 +168,7 @@ impl<R: Based> RuledRing<'_, R> {
     fn takes_of(&self, entry: usize, row: usize, up_to: u32) -> bool {
         match R::COUNTS_DECIDE {
             true => self.is_over(bit(entry), up_to),
-            false => R::meet(self.set_of(entry), self.ring.set(row)),
+            false => R::Base::meet(self.set_of(entry), self.ring.set(row)),
         }
     }
 
@@ -353,7 +181,7 @@ impl<R: Based> RuledRing<'_, R> {
         base.fill(R::Part::default());
         for entry in those(bits) {
             for (to, part) in base.iter_mut().zip(chunk(sets, entry, parts)) {
-                R::join(to, *part);
+                R::Base::join(to, *part);
             }
         }
         action(&mut self.ring, number, base)
@@ -364,8 +192,8 @@ impl<R: Based> RuledRing<'_, R> {
         let open = chunk_mut(self.rules.sets, OPEN, self.ring.parts());
         for (to, part) in open.iter_mut().zip(self.ring.set(row)) {
             match more {
-                true => R::join(to, *part),
-                false => *to = R::without(*to, *part),
+                true => R::Base::join(to, *part),
+                false => *to = R::Base::without(*to, *part),
             }
         }
         if let Some(entry) = self.rules.entries.get_mut(OPEN) {
@@ -387,7 +215,9 @@ impl<R: Based> RuledRing<'_, R> {
         while at < offsets.end {
             let (bits, next) = self.stretch(at, offsets.end);
             if bits != 0 {
-                self.with_base(bits, |ring, pes, set| ring.mark(at..next, pes, set, busy));
+                self.with_base(bits, |ring, pes, set| {
+                    ring.base().mark(at..next, pes, set, busy)
+                });
             }
             at = next;
         }
@@ -399,7 +229,7 @@ impl<R: Based> RuledRing<'_, R> {
         while at < slots {
             let (bits, next) = self.stretch(at, slots);
             if !self.with_base(bits, |ring, pes, set| {
-                ring.can_mark(at..next, pes, set, busy)
+                ring.base().can_mark(at..next, pes, set, busy)
             }) {
                 return false;
             }
@@ -516,7 +346,7 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
                 let most = axis.width().saturating_sub(more);
                 R::Scan::first_above(self.ring.counts(), axis, at..next, most as u16).is_some()
             } else {
-                those(new).any(|entry| R::meet(self.set_of(entry), self.ring.set(row)))
+                those(new).any(|entry| R::Base::meet(self.set_of(entry), self.ring.set(row)))
             };
             if in_the_way {
                 return true;
@@ -532,8 +362,12 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
             let (bits, next) = self.stretch(at, slots);
             let (old, new) = (bits & !bit(DRAFT), bits & !bit(number));
             if old != new {
-                self.with_base(old, |ring, pes, set| ring.mark(at..next, pes, set, false));
-                self.with_base(new, |ring, pes, set| ring.mark(at..next, pes, set, true));
+                self.with_base(old, |ring, pes, set| {
+                    ring.base().mark(at..next, pes, set, false)
+                });
+                self.with_base(new, |ring, pes, set| {
+                    ring.base().mark(at..next, pes, set, true)
+                });
             }
             at = next;
         }
@@ -577,8 +411,9 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
             rules |= bits;
             at = next;
         }
-        let meets =
-            |entry: &usize| row.is_none_or(|row| R::meet(self.set_of(*entry), self.ring.set(row)));
+        let meets = |entry: &usize| {
+            row.is_none_or(|row| R::Base::meet(self.set_of(*entry), self.ring.set(row)))
+        };
         // What is not there at all is no rule, and no more is what jobs have.
         let rules = those(rules).take_while(|entry| *entry < RuleEntry::SIZE);
         rules.filter(meets).fold(0, |all, entry| all | bit(entry))
@@ -636,8 +471,117 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
     }
 }
 
+/// Whom a search and a claim are for, the ring inside knows.
 impl<R: Based> Placing for RuledRing<'_, R> {
-    type Class = ();
+    type Class = R::Class;
+
+    fn ask(&mut self, class: R::Class) -> R::Class {
+        self.ring.ask(class)
+    }
+
+    fn asked(&self) -> R::Class {
+        self.ring.asked()
+    }
+
+    fn want(&mut self, pes: u32) {
+        self.ring.want(pes);
+    }
+
+    #[cfg(feature = "placement")]
+    fn find_class(&self, id: crate::placement::ClassId) -> Option<R::Class> {
+        self.ring.find_class(id)
+    }
+
+    fn admit(&self, class: R::Class, pes: u32) -> Result<(), Error> {
+        self.ring.admit(class, pes)
+    }
+
+    #[cfg(feature = "placement")]
+    fn exactly() -> R::Class {
+        R::exactly()
+    }
+
+    fn concerns(&self, index: usize) -> bool {
+        self.ring.concerns(index)
+    }
+
+    #[cfg(feature = "placement")]
+    fn choose_exactly(&mut self, pes: &[u32]) -> Option<u32> {
+        self.ring.choose_exactly(pes)
+    }
+
+    #[cfg(feature = "placement")]
+    fn leave_out(&mut self, index: usize) {
+        self.ring.leave_out(index);
+    }
+
+    #[cfg(feature = "placement")]
+    fn noted(&self) -> u32 {
+        self.ring.noted()
+    }
+
+    #[cfg(feature = "placement")]
+    fn out() -> R::Class {
+        R::out()
+    }
+
+    fn is_out(row: &RowOf<Self>) -> bool {
+        R::is_out(row)
+    }
+
+    #[cfg(feature = "placement")]
+    fn admit_exactly(&self, index: usize, row: &RowOf<Self>, pes: u32) -> Result<(), Error> {
+        self.ring.admit_exactly(index, row, pes)
+    }
+
+    #[cfg(feature = "placement")]
+    fn meets(&self, index: usize) -> bool {
+        self.ring.meets(index)
+    }
+
+    fn may_choose(row: &RowOf<Self>, pes: u32) -> Result<(), Error> {
+        R::may_choose(row, pes)
+    }
+
+    fn number(class: R::Class) -> u16 {
+        R::number(class)
+    }
+
+    fn numbered(number: u16) -> R::Class {
+        R::numbered(number)
+    }
+
+    fn is_known(&self, class: R::Class) -> bool {
+        self.ring.is_known(class)
+    }
+
+    fn note_waiting(&mut self, classes: impl Iterator<Item = R::Class>) -> bool {
+        self.ring.note_waiting(classes)
+    }
+
+    fn class_of(row: &RowOf<Self>) -> R::Class {
+        R::class_of(row)
+    }
+
+    fn set_class(row: &mut RowOf<Self>, class: R::Class) {
+        R::set_class(row, class);
+    }
+}
+
+#[cfg(feature = "placement")]
+impl<R: Based + OnLayout> OnLayout for RuledRing<'_, R> {
+    type Column = R::Column;
+
+    fn classes(&self) -> &Classes<'_, R::Column> {
+        self.ring.classes()
+    }
+
+    fn placed<A>(
+        &mut self,
+        action: impl FnOnce(&mut PlacedRing<'_, R::Column, R::Scan>) -> A,
+    ) -> A {
+        self.ring.placed(action)
+    }
 }
 
 impl<R: Based> Overlaid for RuledRing<'_, R> {}
@@ -700,13 +644,14 @@ impl<R: Based> Occupancy for RuledRing<'_, R> {
         let base = chunk(self.rules.sets, RuleEntry::COUNT, self.ring.parts());
         if is_whole {
             // The slots that pass are those that enter.
-            self.ring.move_now_onto(to, |ring, offsets| {
-                ring.begin_with(offsets, pes.into(), base);
+            self.ring.base().move_now_onto(to, |slots, offsets| {
+                slots.begin_with(offsets, pes.into(), base);
             });
         } else {
             self.ring.move_now(to);
-            self.ring.begin_with(new.clone(), pes.into(), base);
-            self.ring.refresh_edge(new.start);
+            let slots = self.ring.base();
+            slots.begin_with(new.clone(), pes.into(), base);
+            slots.refresh_edge(new.start);
         }
     }
 }
@@ -781,11 +726,11 @@ impl<R: Based> RingSearch for RuledRing<'_, R> {
             // Jobs without a known end are among the bookings.
             self.mark_base(0..slots, false);
             self.with_base(bit(OPEN), |ring, pes, set| {
-                ring.mark(0..slots, pes, set, true)
+                ring.base().mark(0..slots, pes, set, true)
             });
             verdict = self.ring.verify(bookings);
             self.with_base(bit(OPEN), |ring, pes, set| {
-                ring.mark(0..slots, pes, set, false)
+                ring.base().mark(0..slots, pes, set, false)
             });
             self.mark_base(0..slots, true);
         }

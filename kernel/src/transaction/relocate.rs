@@ -5,16 +5,16 @@ use core::ops::Range;
 use super::Transaction;
 use crate::{
     book::{Ask, Booking, Commitment, asking},
-    column::Column,
     error::{Error, Refusal},
     fit::{Candidates, Job},
     placement::Failing,
     request::Request,
-    ring::{Occupancy, PlacedRing, Placing, RingSearch, Scan},
+    ring::OnLayout,
     time::Window,
 };
 
-impl<'a, C: Column, S: Scan> Transaction<'_, '_, PlacedRing<'a, C, S>> {
+#[allow(private_bounds, reason = "sealed: only the crate's own rings")]
+impl<R: OnLayout> Transaction<'_, '_, R> {
     /// Makes a new reservation at the earliest candidate start at which it fits, or at which others can make room for it in space: where enough processing
     /// elements are free, but in too few groups, or not in one block, reservations that have not started move to others *at the same start*, by their own
     /// classes. So no promise changes. The moves can be [listed](Self::moves) before they are committed, and where [each](Self::pes_of) has gone.
@@ -61,7 +61,7 @@ impl<'a, C: Column, S: Scan> Transaction<'_, '_, PlacedRing<'a, C, S>> {
     /// for the work.
     pub fn relocate<'q>(
         &mut self,
-        request: impl Ask<'q, PlacedRing<'a, C, S>, Request>,
+        request: impl Ask<'q, R, Request>,
         commitment: Commitment,
         targets: u16,
     ) -> Result<Booking, Error> {
@@ -81,14 +81,17 @@ impl<'a, C: Column, S: Scan> Transaction<'_, '_, PlacedRing<'a, C, S>> {
         let mut candidates = Candidates::new(&job);
         while let Some(offset) = candidates.next(self.book.ring.profile(), &job) {
             self.spend(job.duration as u64)?;
-            match self.book.ring.failing(job.window(offset), job.pes) {
+            let failing =
+                |ring: &mut R| ring.placed(|ring| ring.failing(job.window(offset), job.pes));
+            match failing(&mut self.book.ring) {
                 Some(Failing::Number { .. }) => continue,
                 Some(_) => (),
                 None => return self.insert_newcomer(&job, offset, commitment),
             }
             for number in 0..targets {
+                let window = job.window(offset);
                 let ring = &mut self.book.ring;
-                if !ring.note_target(job.window(offset), job.pes, number) {
+                if !ring.placed(|ring| ring.note_target(window, job.pes, number)) {
                     break;
                 }
                 let made = self
@@ -150,7 +153,7 @@ impl<'a, C: Column, S: Scan> Transaction<'_, '_, PlacedRing<'a, C, S>> {
         let mut rows = self.book.covering_rows(window);
         let found = rows.find(|(index, row)| {
             let may_move = !row.is_running() && !self.book.is_pinned(*index, row);
-            let may_move = may_move && PlacedRing::<C, S>::may_choose(row, 0).is_ok();
+            let may_move = may_move && R::may_choose(row, 0).is_ok();
             may_move && self.book.ring.meets(*index)
         });
         found.map(|(index, _)| index)

@@ -216,47 +216,58 @@ impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedRuledBook<BoxedPeBook
     ruled!(C, PeRing<'m, C, S>, RuledSets, columns::<C>);
 }
 
-impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPlacedBook<C>, S> {
-    type Part = C;
-    type Ring<'m> = PlacedRing<'m, C, S>;
-    const KIND: Kind = Kind::Sets;
+/// Memory on a machine with a layout: the ring, and the kind.
+macro_rules! placed {
+    ($ring:ty, $kind:ident) => {
+        type Part = C;
+        type Ring<'m> = $ring;
+        const KIND: Kind = Kind::$kind;
 
-    fn view(&mut self) -> Book<'_, PlacedRing<'_, C, S>> {
-        self.view()
-    }
-    fn columns(&mut self) -> usize {
-        self.memory.parts().existing.len()
-    }
-    fn class_add(&mut self, class: &Class<'_>) -> Result<ClassId, ClassError> {
-        self.view().class_add(class)
-    }
-    fn failing(
-        &mut self,
-        asked: (ClassId, &Request),
-        start: Slot,
-    ) -> Result<Option<Failing>, Error> {
-        self.view().failing(asked, start)
-    }
-    fn relocate(
-        &mut self,
-        (asked, terms): ((ClassId, &Request), Commitment),
-        targets: u16,
-        workspace: Workspace<'_, C>,
-        end: JuggleEnd,
-    ) -> Result<Arranged, Error> {
-        let mut book = self.view();
-        let mut transaction = book.transaction(workspace, u64::MAX);
-        let booking = transaction.relocate(asked, terms, targets)?;
-        let moves = transaction.moves().collect();
-        if end != JuggleEnd::Plan {
-            transaction.commit()?;
+        fn view(&mut self) -> Book<'_, Self::Ring<'_>> {
+            self.view()
         }
-        let told = end != JuggleEnd::AtOnce;
-        Ok((Some(booking), if told { moves } else { Vec::new() }))
-    }
-    fn class_drop(&mut self, class: ClassId) -> Result<(), Error> {
-        self.view().class_drop(class)
-    }
+        fn columns(&mut self) -> usize {
+            self.memory.columns()
+        }
+        fn class_add(&mut self, class: &Class<'_>) -> Result<ClassId, ClassError> {
+            self.view().class_add(class)
+        }
+        fn failing(
+            &mut self,
+            asked: (ClassId, &Request),
+            start: Slot,
+        ) -> Result<Option<Failing>, Error> {
+            self.view().failing(asked, start)
+        }
+        fn relocate(
+            &mut self,
+            (asked, terms): ((ClassId, &Request), Commitment),
+            targets: u16,
+            workspace: Workspace<'_, C>,
+            end: JuggleEnd,
+        ) -> Result<Arranged, Error> {
+            let mut book = self.view();
+            let mut transaction = book.transaction(workspace, u64::MAX);
+            let booking = transaction.relocate(asked, terms, targets)?;
+            let moves = transaction.moves().collect();
+            if end != JuggleEnd::Plan {
+                transaction.commit()?;
+            }
+            let told = end != JuggleEnd::AtOnce;
+            Ok((Some(booking), if told { moves } else { Vec::new() }))
+        }
+        fn class_drop(&mut self, class: ClassId) -> Result<(), Error> {
+            self.view().class_drop(class)
+        }
+    };
+}
+
+impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPlacedBook<C>, S> {
+    placed!(PlacedRing<'m, C, S>, Sets);
+}
+
+impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedRuledBook<BoxedPlacedBook<C>, C>, S> {
+    placed!(RuledRing<'m, PlacedRing<'m, C, S>>, RuledSets);
 }
 
 /// The memory of a queue.

@@ -4,8 +4,8 @@ use alloc::{boxed::Box, format};
 use core::error::Error;
 
 use bookahead::{
-    PeCount,
-    raw::{Column, NativeScan, Scan},
+    Layout, PeCount,
+    raw::{NativeScan, Scan},
 };
 use bookahead_heap::{
     BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook,
@@ -31,9 +31,15 @@ use crate::{Kind, Placed, Scanned, Size, Subject};
 /// When there is no such book.
 pub fn open(size: &Size, on: Option<&Placed>) -> Result<Box<dyn Subject>, Box<dyn Error>> {
     Ok(match (size.kind, size.has_layer, on) {
+        (Kind::RuledSets, _, Some(placed)) => {
+            check(size, placed)?;
+            let make = BoxedRuledBook::<BoxedPlacedBook<u32>, u32>::new;
+            Box::new(kernel_on::<_, NativeScan>(size, placed, make)?)
+        }
         (.., Some(placed)) => {
             check(size, placed)?;
-            Box::new(kernel_on::<u32, NativeScan>(size, placed)?)
+            let make = BoxedPlacedBook::<u32>::new;
+            Box::new(kernel_on::<_, NativeScan>(size, placed, make)?)
         }
         (_, true, None) => Box::new(kernel_of::<_, NativeScan>(size, BoxedOverlayBook::new)?),
         (Kind::Counts, false, None) => {
@@ -66,7 +72,7 @@ pub fn check(size: &Size, placed: &Placed) -> Result<(), Box<dyn Error>> {
     let layout = placed.machine.layout(&missing);
     layout.check()?;
     let pes = PeCount::new(layout.pes().into());
-    if size.kind != Kind::Sets || size.has_layer || size.pes != pes {
+    if size.kind.binding() != Kind::Sets || size.has_layer || size.pes != pes {
         return Err(format!("the layout has {} PEs in sets, without overlays", pes.get()).into());
     }
     Ok(())
@@ -93,15 +99,19 @@ where
     Ok(Kernel::new(Scanned::new(book), queue))
 }
 
-/// A book on a machine with a layout, in columns of type `C` and searched as `S` says, and the queue beside it.
+/// As [`kernel_of`], for a book on a machine with a layout.
 ///
 /// # Errors
 ///
 /// When there is no such book.
-pub fn kernel_on<C: Column + 'static, S: Scan>(
+pub fn kernel_on<M, S: Scan>(
     size: &Size,
     placed: &Placed,
-) -> Result<Kernel<Scanned<BoxedPlacedBook<C>, S>, BoxedJobQueue>, PlacedSizeError> {
+    make: impl Fn(&Layout<'_>, PlacedSizes) -> Result<M, PlacedSizeError>,
+) -> Result<Kernel<Scanned<M, S>, BoxedJobQueue>, PlacedSizeError>
+where
+    Scanned<M, S>: Memory,
+{
     let missing = placed.machine.fewer();
     let sizes = PlacedSizes {
         slots: size.horizon.get(),
@@ -109,7 +119,7 @@ pub fn kernel_on<C: Column + 'static, S: Scan>(
         classes: placed.classes,
         order: placed.order,
     };
-    let book = BoxedPlacedBook::new(&placed.machine.layout(&missing), sizes)?;
+    let book = make(&placed.machine.layout(&missing), sizes)?;
     let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
     Ok(Kernel::new(Scanned::new(book), queue))
 }

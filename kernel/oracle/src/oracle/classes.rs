@@ -34,7 +34,7 @@ pub(super) const OUT: ClassNumber = EXACTLY - 1;
 impl Oracle {
     /// An empty book on a machine with a layout, for so many reservations and classes.
     #[must_use]
-    pub fn on(machine: &Machine, slots: u32, capacity: usize, classes: usize) -> Self {
+    pub fn on(kind: Kind, machine: &Machine, slots: u32, capacity: usize, classes: usize) -> Self {
         let world = World {
             groups: machine.groups,
             kinds: machine.kinds.clone(),
@@ -46,7 +46,7 @@ impl Oracle {
             existing: mask(&world, &world.existing()),
             world: Some(world),
             class_capacity: classes,
-            ..Self::new(Kind::Sets, pes, slots, capacity)
+            ..Self::new(kind, pes, slots, capacity)
         }
     }
 

@@ -70,9 +70,12 @@ impl Oracle {
             };
             !had && !ruled && !self.never_there().contains(pe)
         };
-        let wanted = pes.get() as usize;
-        let set: Vec<u16> = (0..self.pes as u16).filter(may_have).take(wanted).collect();
-        (set.len() == wanted).then_some(set)
+        let numbers = (0..).zip(&self.existing);
+        let free: Vec<bool> = numbers
+            .map(|(pe, exists)| *exists && may_have(&pe))
+            .collect();
+        let found = free.iter().filter(|free| **free).count();
+        (found >= pes.get() as usize).then(|| self.choice(0, &free, pes.get()))
     }
 
     /// Whether so many more are there for ever beside what rules take, now or at any time, and in no slot somebody's are missing then.
@@ -108,7 +111,7 @@ impl Oracle {
             end: self.end(),
         };
         let (now, end) = (self.now.get(), self.end().get());
-        let everybody: Vec<u16> = (0..self.pes as u16).collect();
+        let everybody: Vec<u16> = (0..self.existing.len() as u16).collect();
         let looked_at = if self.kind == Kind::Counts {
             end
         } else {

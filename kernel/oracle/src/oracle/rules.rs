@@ -136,12 +136,16 @@ impl Oracle {
             (Gone::Number(pes), Kind::Counts) if *pes > self.pes() => Err(Refusal::TooWide.into()),
             (Gone::Number(_), Kind::Counts) => Ok(()),
             (Gone::These(pes), Kind::Sets)
-                if !pes.is_empty() && pes.iter().all(|pe| u32::from(*pe) < self.pes) =>
+                if !pes.is_empty() && pes.iter().all(|pe| self.exists(*pe)) =>
             {
                 Ok(())
             }
             _ => Err(UsageError::BadPes.into()),
         }
+    }
+
+    fn exists(&self, pe: u16) -> bool {
+        self.existing.get(usize::from(pe)) == Some(&true)
     }
 
     /// Whether the reservation is in the way of the rules of another book.

@@ -24,7 +24,7 @@ pub struct Life {
     classes: Classes,
     rng: ChaCha8Rng,
     /// How often each answer was given.
-    tally: BTreeMap<String, u64>,
+    pub tally: BTreeMap<String, u64>,
 }
 
 impl Life {

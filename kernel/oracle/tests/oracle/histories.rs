@@ -4,7 +4,9 @@ use std::{fs, path::Path};
 
 use bookahead::raw::{BulkScan, PlainScan};
 use bookahead_commands::{Kind, Memory, Scanned, Scope, Subject, kernel_of, kernel_on, open};
-use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes};
+use bookahead_heap::{
+    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, HostColumn, SizeError, Sizes,
+};
 use bookahead_oracle::Playable;
 
 /// Gives each input of the target to books of its sizes, searched in bulk and searched plainly.
@@ -56,9 +58,11 @@ fn of_books_on_machines_with_layouts() {
         let text = fs::read_to_string(&path).unwrap();
         let history = Playable::of(&text).unwrap().expect("it is small enough");
         let (size, placed) = (&history.size, history.placed.as_ref().unwrap());
-        let narrow: Box<dyn Subject> = Box::new(kernel_on::<u32, PlainScan>(size, placed).unwrap());
-        let wide: Box<dyn Subject> =
-            Box::new(kernel_on::<HostColumn, BulkScan>(size, placed).unwrap());
+        let narrow: Box<dyn Subject> =
+            Box::new(kernel_on::<_, PlainScan>(size, placed, BoxedPlacedBook::<u32>::new).unwrap());
+        let wide: Box<dyn Subject> = Box::new(
+            kernel_on::<_, BulkScan>(size, placed, BoxedPlacedBook::<HostColumn>::new).unwrap(),
+        );
         for subject in [narrow, wide] {
             if let Err(disagreement) = history.clone().play(Scope::Whole, subject) {
                 panic!("{}: {disagreement}", path.display());

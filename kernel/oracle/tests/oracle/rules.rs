@@ -6,14 +6,15 @@ use bookahead::{
     raw::{BulkScan, PlainScan},
 };
 use bookahead_commands::{
-    Answer, Call, Command, Ending, Gone, InTheWay, Kind, LONG_LOG, Subject, Transact,
+    Answer, Call, Command, Ending, Gone, InTheWay, Kind, LONG_LOG, Placed, Subject, Transact,
 };
 use bookahead_heap::HostColumn;
 use bookahead_oracle::{Oracle, Recorded, Tally, generate::RULED};
 
+use crate::classes::{self, Life, machine};
 use crate::common::{
     World,
-    kernels::{ruled_counts, ruled_sets, twin},
+    kernels::{ruled_counts, ruled_on, ruled_sets, twin},
     letters::{Ask, Letter, advance, calls, complete, hold, letter, nth, reserve, rule},
     lives,
 };
@@ -70,6 +71,68 @@ fn life_of_wide_sets() {
         ruled_sets::<HostColumn, BulkScan>(CROWDED.pes, CROWDED.slots, 40),
         4,
         &CROWDED,
+    );
+}
+
+/// A life in which rules take PEs of machines with layouts, whose reservations are of many classes.
+fn life_on_nodes(subject: Box<dyn Subject>, placed: &Placed, seed: u8, world: &World) {
+    let mut life = Life::new(subject.under(Discipline::Easy), placed, seed);
+    for _ in 0..lives::operations(16_000, 4) {
+        life.step(&world.used_for(RULED));
+    }
+    let told = &life.both.harness.tally;
+    for (what, how) in [
+        ("rule", ""),
+        ("rule", "broken"),
+        ("drop a rule", ""),
+        ("make room", "in space"),
+        ("take out", ""),
+    ] {
+        assert!(told.times(what, how) > 0, "no {what} {how}: {told:?}");
+    }
+    assert!(told.of(EventKind::RuleMet) > 0, "{told:?}");
+    for what in [
+        "book done",
+        "book no-room",
+        "class-add done",
+        "book-exactly done",
+    ] {
+        assert!(life.tally.contains_key(what), "no {what}: {:?}", life.tally);
+    }
+}
+
+#[test]
+fn lives_on_nodes() {
+    let gpus = machine(4, &[4, 2], &[(3, 4, 1, 0)], &[2]);
+    let whole = World {
+        slots: 64,
+        ..classes::WORLD
+    };
+    life_on_nodes(
+        ruled_on::<u32, PlainScan>(&gpus, whole.slots, 24),
+        &gpus,
+        5,
+        &whole,
+    );
+    let world = classes::WORLD;
+    life_on_nodes(
+        ruled_on::<HostColumn, BulkScan>(&gpus, world.slots, 24),
+        &gpus,
+        6,
+        &world,
+    );
+    let uneven = machine(5, &[3, 1, 2], &[(0, 2, 0, 2), (4, 5, 2, 0)], &[2, 4]);
+    life_on_nodes(
+        ruled_on::<HostColumn, PlainScan>(&uneven, world.slots, 30),
+        &uneven,
+        7,
+        &world,
+    );
+    life_on_nodes(
+        ruled_on::<u32, BulkScan>(&uneven, whole.slots, 30),
+        &uneven,
+        8,
+        &whole,
     );
 }
 

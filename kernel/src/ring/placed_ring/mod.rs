@@ -11,7 +11,7 @@ use super::{
     counts::Counts,
     edges::Edges,
     growing_window::{GrowingView, GrowingWindow},
-    occupancy::{Occupancy, Relocation, SetParts},
+    occupancy::{Occupancy, Relocation, SetPart, SetParts},
     overlaid::Overlaid,
     pe_ring::PeRing,
     placing::Placing,
@@ -40,6 +40,33 @@ pub struct PlacedRing<'a, C, S = NativeScan> {
     pub(crate) sets: PeRing<'a, C, S>,
     pub(crate) classes: Classes<'a, C>,
     pub(crate) asked: Asked,
+}
+
+/// A ring on a machine with a layout.
+pub(crate) trait OnLayout: Ring<Part: SetPart<Count = u16>> {
+    /// What its sets consist of.
+    type Column: Column;
+
+    /// Returns its classes.
+    fn classes(&self) -> &Classes<'_, Self::Column>;
+
+    /// Does something with the ring that knows the layout.
+    fn placed<A>(
+        &mut self,
+        action: impl FnOnce(&mut PlacedRing<'_, Self::Column, Self::Scan>) -> A,
+    ) -> A;
+}
+
+impl<C: Column, S: Scan> OnLayout for PlacedRing<'_, C, S> {
+    type Column = C;
+
+    fn classes(&self) -> &Classes<'_, C> {
+        &self.classes
+    }
+
+    fn placed<A>(&mut self, action: impl FnOnce(&mut PlacedRing<'_, C, S>) -> A) -> A {
+        action(self)
+    }
 }
 
 /// Whom the next search or claim is for.
@@ -83,6 +110,22 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
             let column = self.sets.busy.view(number, storage);
             *joined = column.union(early.clone()).join(column.union(late.clone()));
         }
+    }
+
+    /// As [`Occupancy::claim`], without those in a set.
+    #[cfg(feature = "outages")]
+    pub(super) fn claim_not(
+        &mut self,
+        row: usize,
+        offsets: Range<usize>,
+        pes: u32,
+        set: &[C],
+    ) -> bool {
+        self.join_busy(offsets.clone());
+        for (busy, part) in self.sets.joined.iter_mut().zip(set) {
+            *busy = busy.join(*part);
+        }
+        self.choose(pes) && self.sets.take_joined(row, offsets, pes)
     }
 
     /// Returns which question of the class that asks fails throughout `offsets`.
@@ -504,9 +547,8 @@ impl<C: Column, S: Scan> RingSearch for PlacedRing<'_, C, S> {
         if !all.all(|booked| self.serves_class(booked.row, booked.class, booked.pes)) {
             return Err(Violation::Class);
         }
-        let existing = &*self.classes.existing;
-        self.sets.verify_on(bookings, |number| {
-            existing.get(number).copied().unwrap_or(C::NONE)
-        })
+        let classes = &self.classes;
+        self.sets
+            .verify_on(bookings, |number| classes.existing_in(number))
     }
 }

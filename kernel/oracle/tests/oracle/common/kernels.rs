@@ -98,8 +98,26 @@ pub fn on<C: Column + 'static, S: Scan>(
     kernel(nodes::<C>(placed, slots, rows).map(Scanned::<_, S>::new))
 }
 
+/// A machine with a layout, and rules.
+pub fn ruled_on<C: Column + 'static, S: Scan>(
+    placed: &Placed,
+    slots: u16,
+    rows: usize,
+) -> Box<dyn Subject> {
+    let make = BoxedRuledBook::<BoxedPlacedBook<C>, C>::new;
+    kernel(made_on(placed, slots, rows, make).map(Scanned::<_, S>::new))
+}
+
 /// The memory of a machine with a layout.
 pub fn nodes<C: Column>(
+    placed: &Placed,
+    slots: u16,
+    rows: usize,
+) -> Result<BoxedPlacedBook<C>, PlacedSizeError> {
+    made_on(placed, slots, rows, BoxedPlacedBook::new)
+}
+
+fn made_on<M>(
     Placed {
         machine,
         classes,
@@ -107,7 +125,8 @@ pub fn nodes<C: Column>(
     }: &Placed,
     slots: u16,
     rows: usize,
-) -> Result<BoxedPlacedBook<C>, PlacedSizeError> {
+    make: impl Fn(&Layout<'_>, PlacedSizes) -> Result<M, PlacedSizeError>,
+) -> Result<M, PlacedSizeError> {
     let missing = machine.fewer();
     let sizes = PlacedSizes {
         slots: slots.into(),
@@ -115,7 +134,7 @@ pub fn nodes<C: Column>(
         classes: *classes,
         order: *order,
     };
-    BoxedPlacedBook::<C>::new(&machine.layout(&missing), sizes)
+    make(&machine.layout(&missing), sizes)
 }
 
 /// A machine of groups whose parts have gaps behind them where that many PEs allow it, for requests that take any.
