@@ -79,9 +79,9 @@ impl<R: Ring> Book<'_, R> {
         self.ring.numbers()
     }
 
-    /// Adds the reservations that have one of the set that was noted during `window`, but for that in row `own`.
+    /// Adds the reservations that have one of the set that was noted during `window`, but for that in row `own`, and the rules that take one.
     pub(crate) fn add_those_there(
-        &self,
+        &mut self,
         window: Window,
         own: Option<usize>,
         conflict: &mut Conflict,
@@ -90,6 +90,11 @@ impl<R: Ring> Book<'_, R> {
             if Some(index) != own && self.ring.meets(index) {
                 conflict.add(other.handle(index));
             }
+        }
+        #[cfg(feature = "outages")]
+        {
+            let offsets = self.ring.axis().covered(window);
+            conflict.add_rules(self.ring.rules_on_noted(offsets));
         }
     }
 }

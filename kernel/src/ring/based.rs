@@ -53,6 +53,12 @@ pub(crate) trait Based: Ring<Part: SetPart<Count = u16>> {
     /// Returns how many parts a set has.
     fn parts(&self) -> usize;
 
+    /// Returns the set that was noted; rings without a layout note none.
+    #[cfg(feature = "placement")]
+    fn noted_set(&mut self) -> &mut [Self::Part] {
+        &mut []
+    }
+
     /// Claims, for `row`, so many that are free throughout `offsets`: of sets, the lowest-numbered that are not in this one; with late binding, so many have to be idle. When there are fewer, does nothing and returns `false`.
     fn claim_besides(
         &mut self,
@@ -228,6 +234,10 @@ impl<'a, C: Column, S: Scan> Based for PlacedRing<'a, C, S> {
 
     fn parts(&self) -> usize {
         self.sets.parts()
+    }
+
+    fn noted_set(&mut self) -> &mut [C] {
+        self.classes.candidate
     }
 
     fn claim_besides(&mut self, row: usize, offsets: Range<usize>, pes: u32, set: &[C]) -> bool {

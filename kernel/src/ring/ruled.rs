@@ -70,6 +70,28 @@ pub(crate) trait Ruled: SetParts {
     #[cfg(any(feature = "journal", feature = "outages"))]
     fn close(&mut self, _row: usize, _pes: u32, _until: usize) {}
 
+    /// Undoes a [`close`](Self::close) at once, before anybody else was given one of those that `row` had.
+    #[cfg(feature = "outages")]
+    fn undo_close(&mut self, _row: usize, _pes: u32) {}
+
+    /// Takes what is not there in the first of `offsets` from the set that was noted, and returns from which of them on something else may not be there, or their end.
+    #[cfg(all(feature = "placement", feature = "outages"))]
+    fn leave_out_base(&mut self, offsets: Range<usize>) -> usize {
+        offsets.end
+    }
+
+    /// Returns the first of `offsets` in which one of the set that was noted is not there, or their end.
+    #[cfg(all(feature = "placement", feature = "outages"))]
+    fn meets_base(&mut self, offsets: Range<usize>) -> usize {
+        offsets.end
+    }
+
+    /// Returns the rules that take one of the set that was noted in one of `offsets`, a bit for each.
+    #[cfg(all(feature = "placement", feature = "outages"))]
+    fn rules_on_noted(&mut self, _offsets: Range<usize>) -> u32 {
+        0
+    }
+
     /// Returns the first slot behind `slot` in which a turn of a rule begins that takes one of those that `row` has; with late binding, one whose number is not left beside
     /// `up_to`, which such jobs have up to this one.
     #[cfg(feature = "outages")]

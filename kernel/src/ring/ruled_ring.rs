@@ -209,6 +209,15 @@ impl<R: Based> RuledRing<'_, R> {
         }
     }
 
+    /// The same, in each slot to come.
+    fn change_open_in_base(&mut self, row: usize, pes: u32, more: bool) {
+        let all = 0..self.ring.axis().slots();
+        self.mark_base(all.clone(), false);
+        self.change_open(row, pes, more);
+        self.mark_base(all, true);
+        self.note_edge();
+    }
+
     /// Marks the base of `offsets`.
     fn mark_base(&mut self, offsets: Range<usize>, busy: bool) {
         let mut at = offsets.start;
@@ -451,12 +460,49 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
     }
 
     fn close(&mut self, row: usize, pes: u32, until: usize) {
-        let all = 0..self.ring.axis().slots();
-        self.mark_base(all.clone(), false);
-        self.change_open(row, pes, false);
-        self.mark_base(all, true);
-        self.note_edge();
+        self.change_open_in_base(row, pes, false);
         self.ring.restore(row, 0..until, pes);
+    }
+
+    fn undo_close(&mut self, row: usize, pes: u32) {
+        self.change_open_in_base(row, pes, true);
+    }
+
+    #[cfg(feature = "placement")]
+    fn leave_out_base(&mut self, offsets: Range<usize>) -> usize {
+        let (bits, next) = self.stretch(offsets.start, offsets.end);
+        let parts = self.ring.parts();
+        for entry in those(bits) {
+            let set = chunk(self.rules.sets, entry, parts);
+            for (noted, part) in self.ring.noted_set().iter_mut().zip(set) {
+                *noted = R::Base::without(*noted, *part);
+            }
+        }
+        next
+    }
+
+    #[cfg(feature = "placement")]
+    fn meets_base(&mut self, offsets: Range<usize>) -> usize {
+        let (mut at, parts) = (offsets.start, self.ring.parts());
+        while at < offsets.end {
+            let (bits, next) = self.stretch(at, offsets.end);
+            let noted = &*self.ring.noted_set();
+            let set_of = |entry| chunk(&*self.rules.sets, entry, parts);
+            if those(bits).any(|entry| R::Base::meet(set_of(entry), noted)) {
+                return at;
+            }
+            at = next;
+        }
+        offsets.end
+    }
+
+    #[cfg(feature = "placement")]
+    fn rules_on_noted(&mut self, offsets: Range<usize>) -> u32 {
+        let (rules, parts) = (self.rules_during(offsets, None), self.ring.parts());
+        let noted = &*self.ring.noted_set();
+        let set_of = |entry| chunk(&*self.rules.sets, entry, parts);
+        let rules = those(rules).filter(|entry| R::Base::meet(set_of(*entry), noted));
+        rules.fold(0, |all, entry| all | bit(entry))
     }
 
     fn is_met(&self, row: usize, up_to: u32, rules: u32) -> bool {
@@ -705,6 +751,10 @@ impl<R: Based> RingSearch for RuledRing<'_, R> {
 
     fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow, CountOf<Self>> {
         self.ring.growing_window()
+    }
+
+    fn numbers(&self) -> u16 {
+        self.ring.numbers()
     }
 
     fn next_pe(&self, row: usize, from: usize, held: bool) -> Option<Pe> {

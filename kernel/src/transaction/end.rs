@@ -26,10 +26,15 @@ impl<R: Ring> Transaction<'_, '_, R> {
         };
         #[cfg(feature = "outages")]
         let changed = changed || rules != 0;
+        #[cfg(feature = "outages")]
+        let open_ended = R::RULES && self.entries().any(|entry| entry.row.is_open());
         self.settle();
         #[cfg(feature = "outages")]
         if rules != 0 {
             self.book.ledger.note_table();
+        }
+        #[cfg(feature = "outages")]
+        if rules != 0 || open_ended {
             self.book.arm_open(rules);
         }
         if changed {

@@ -304,21 +304,26 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok((index, job))
     }
 
-    /// Removes a reservation, lifted or not. Its row becomes vacant when the transaction is committed. O(duration x columns).
+    /// Removes a reservation, lifted or not. Its row becomes vacant when the transaction is committed. O(duration x columns); for an open-ended job, O((horizon + stretches) x columns).
     ///
     /// # Errors
     ///
-    /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::WrongState`] for an open-ended job, [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
+    /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn remove(&mut self, handle: Handle) -> Result<(), Error> {
         let (index, row) = self.find(handle)?;
-        if row.is_open() {
-            return Err(UsageError::WrongState.into());
-        }
         self.check_log(&[index])?;
-        self.spend(row.duration.get().into())?;
+        let slots = match row.is_open() {
+            true => self.book.ring.axis().slots() as u64,
+            false => row.duration.get().into(),
+        };
+        self.spend(slots)?;
         self.touch(index);
+        #[cfg(feature = "outages")]
+        if R::RULES && row.is_open() {
+            self.book.ring.close(index, row.pes.get(), 0);
+        }
         let mut writer = self.book.writer();
-        if !row.is_marked(mark::LIFTED) {
+        if !row.is_open() && !row.is_marked(mark::LIFTED) {
             writer.release(index, row.window());
         }
         let list = writer.list_index(&row);

@@ -54,14 +54,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// ran, each the earliest accepted first; the [moves](Self::moves) name all of them. A start that was reported as
     /// [fixed](crate::EventKind::StartFixed) may move. As a [plan](Self::plan) it says what it would cost, and changes nothing.
     ///
-    /// What is out of service already, and in maintenance what runs, stays. So the outage consists of parts: one begins in each slot in which one of the
+    /// What is out of service already, what [rules](Self::set_rule) take, and in maintenance what runs, stays. So the outage consists of parts: one begins in each slot in which one of the
     /// processing elements is there that no part has; it has all of those, until the first slot in which one of them is not. Each part is a reservation of
     /// [exactly these](crate::Book::reserve_exactly), and is appended to `parts` as far as there is room. It starts and ends as others do, with events; `extend_by_force` prolongs one that
     /// has started, `complete` and `cancel` end it early, and [`Book::is_outage`](crate::Book::is_outage) tells it from others. An outage never gives way to another
     /// one, nor to a job that takes longer. Where who stays ends early, the same call again takes what has become free.
     ///
     /// An outage without a known end is one up to the [horizon](crate::Book::horizon) that is prolonged by force after each advance: what has just come within the
-    /// horizon is promised to nobody yet, so that moves and breaks nothing.
+    /// horizon is promised to nobody yet, so that moves and breaks nothing. Where a rule is in the way of that, the same call again goes on behind it.
     ///
     /// O((those in the way + parts) x (reservations + duration x columns) + those in the way x a first fit).
     ///
@@ -185,16 +185,20 @@ impl<R: Ring> Transaction<'_, '_, R> {
             end: window.start.saturating_add(Span::new(1)),
         };
         let axis = *ring.axis();
+        let offsets = axis.covered(window);
         let rows = covering(ledger, &axis, window).filter(|(index, _)| ring.meets(*index));
         let changes = rows.flat_map(|(_, row)| [row.start(), row.end()]);
         let next = changes.filter(|change| *change > window.start).min();
         for (index, _) in covering(ledger, &axis, first) {
             ring.leave_out(index);
         }
+        let base_changes = axis.slot(ring.leave_out_base(offsets.clone()));
+        let base_meets = axis.slot(ring.meets_base(offsets));
         let rows = self.book.covering_rows(window);
         let rows = rows.filter(|(index, _)| self.book.ring.meets(*index));
         let end = rows.map(|(_, row)| row.start()).min();
-        Ok((end.unwrap_or(window.end), next.unwrap_or(window.end)))
+        let [end, next] = [end, next].map(|slot| slot.unwrap_or(window.end));
+        Ok((end.min(base_meets), next.min(base_changes)))
     }
 }
 

@@ -5,7 +5,7 @@ use heapless::VecView;
 use super::{Broken, Transaction, UndoEntry, Workspace};
 use crate::{
     book::Book,
-    error::{Error, UsageError},
+    error::{Error, Refusal, UsageError},
     ledger::{Row, RowOf},
     pe::RowPes,
     ring::{CountOf, Ring, SetPart},
@@ -61,7 +61,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Checked in this order: [`UsageError::BadRule`] for a number that no rule has, for a rule of no slots, and in every book without rules;
     /// [`UsageError::BadPes`] for a set with late and a number with early binding, and for an empty set, one of another size, or one with a processing element that there is
     /// not; [`UsageError::ZeroPes`], [`Refusal::TooWide`](crate::Refusal::TooWide); [`Refusal::MoveLimit`](crate::Refusal::MoveLimit),
-    /// [`Refusal::WorkLimit`](crate::Refusal::WorkLimit). In every case the transaction is as it was before, except for the work, and nothing is
+    /// [`Refusal::WorkLimit`](crate::Refusal::WorkLimit), [`Refusal::Pinned`](crate::Refusal::Pinned) where a part of an [outage](Self::take_out) is in the way: remove it first, and take its
+    /// processing elements out again behind the rule, in the same transaction. In every case the transaction is as it was before, except for the work, and nothing is
     /// appended.
     pub fn set_rule(
         &mut self,
@@ -125,6 +126,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
             transaction.log_rule(number);
             let first = transaction.len;
             while let Some((index, row)) = transaction.next_to_give_way(number) {
+                if R::is_out(&row) {
+                    return Err(Refusal::Pinned.into());
+                }
                 if row.is_running() {
                     transaction.break_promise(index, &row, broken)?;
                 } else {

@@ -233,8 +233,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let row = *row;
         let list = writer.list_index(&row);
         writer.ledger.link(index, list);
+        let ring = &mut self.book.ring;
+        #[cfg(feature = "outages")]
+        if R::RULES && row.is_open() {
+            return ring.undo_close(index, row.pes.get());
+        }
         if !row.is_marked(mark::LIFTED) {
-            let ring = &mut self.book.ring;
             let offsets = ring.axis().covered(row.window());
             ring.restore(index, offsets, row.pes.get());
         }

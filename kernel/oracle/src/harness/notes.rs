@@ -16,6 +16,11 @@ impl Harness {
     ) -> Result<(), Difference> {
         self.note_conflict(command, reply);
         self.count(command, reply);
+        if let (Command::Transact(transact), Reply::Transacted(outcome)) = (command, reply) {
+            for (call, (answer, _)) in transact.calls.iter().zip(&outcome.answers) {
+                self.note_answer(call, answer, "");
+            }
+        }
         match reply {
             Reply::Placed(place) => {
                 if let Command::Alter(number, alteration, _) = command {

@@ -2,7 +2,8 @@
 
 use bookahead::State;
 use bookahead_commands::{
-    Answer, Call, Command, Ending, Moved, Number, Outcome, Reply, Sight, Subject, Transact,
+    Answer, Answered, Call, Command, Ending, Moved, Number, Outcome, Reply, Sight, Subject,
+    Transact,
 };
 
 use super::Harness;
@@ -64,25 +65,25 @@ impl Harness {
                 Call::Apply(moves) if moves.is_empty() => "nothing",
                 _ => subject_of(call).map_or("", |number| state_in(&attempt, number)),
             };
-            match attempt.call(call) {
-                Err(reason) => self.tally.decline(reason),
-                Ok(answer) => {
-                    let state = match answer {
-                        Answer::Out(parts, _) if parts.len() > 1 => "in parts",
-                        Answer::Forced(_, broken)
-                        | Answer::Out(_, broken)
-                        | Answer::Ruled(broken)
-                            if !broken.is_empty() =>
-                        {
-                            "broken"
-                        }
-                        _ => state,
-                    };
-                    self.tally.note(name_of(call), state);
-                    self.tally.deepest = self.tally.deepest.max(attempt.depth());
-                }
-            }
+            let answer = attempt.call(call);
+            self.note_answer(call, &answer, state);
+            self.tally.deepest = self.tally.deepest.max(attempt.depth());
         }
+    }
+
+    /// Notes what a call came to, about a reservation in that state.
+    pub(super) fn note_answer(&mut self, call: &Call, answer: &Answered, state: &'static str) {
+        let state = match answer {
+            Err(reason) => return self.tally.decline(*reason),
+            Ok(Answer::Out(parts, _)) if parts.len() > 1 => "in parts",
+            Ok(Answer::Forced(_, broken) | Answer::Out(_, broken) | Answer::Ruled(broken))
+                if !broken.is_empty() =>
+            {
+                "broken"
+            }
+            Ok(_) => state,
+        };
+        self.tally.note(name_of(call), state);
     }
 
     /// Takes in what a committed transaction has moved, made and ended.

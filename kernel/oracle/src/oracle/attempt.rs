@@ -90,6 +90,10 @@ impl Oracle {
         if (&book.rows, &book.rules) != (&self.rows, &self.rules) {
             book.changed();
         }
+        let open = |book: &Oracle| book.rows.iter().filter(|row| row.is_open()).count();
+        if open(&book) < open(self) {
+            book.look_at_others();
+        }
         if book.rules != self.rules {
             book.look_at_turns();
             book.look_at_changed(self);
@@ -176,8 +180,7 @@ impl Attempt {
             Call::ConflictExactly(own, window, ref pes) => {
                 let book = &self.draft.book;
                 let set = book.set_of(pes)?;
-                let there = book.those_there(window, &set, own);
-                Ok(Answer::Conflict(InTheWay::of(there)))
+                Ok(Answer::Conflict(book.against_exactly(window, &set, own)))
             }
             Call::PesOf(number) => self
                 .book()
@@ -240,7 +243,7 @@ impl Attempt {
             start: start.max(book.now),
             end: start.saturating_add(place.duration),
         };
-        if !book.those_there(window, &set, None).is_empty() {
+        if !book.is_all_there(window, &set) {
             return Err(Refusal::NoRoom.into());
         }
         self.touch(number);
@@ -354,10 +357,10 @@ impl Attempt {
     /// Gives a reservation up, lifted or not.
     pub(super) fn remove(&mut self, number: Number) -> Result<(), Error> {
         let row = self.draft.book.find(number)?;
-        if row.is_open() {
-            return Err(UsageError::WrongState.into());
-        }
-        let duration = row.placed.duration;
+        let duration = match row.is_open() {
+            true => self.draft.book.horizon(),
+            false => row.placed.duration,
+        };
         self.check_log(&[number], 0)?;
         self.spend(duration)?;
         self.touch(number);

@@ -143,16 +143,6 @@ impl Oracle {
         pes: &[u16],
         commitment: Commitment,
     ) -> Several<Number> {
-        let (booked, there) = self.try_exactly(window, pes, commitment);
-        (booked, InTheWay::of(there))
-    }
-
-    fn try_exactly(
-        &mut self,
-        window: Window,
-        pes: &[u16],
-        commitment: Commitment,
-    ) -> (Result<Number, Error>, Vec<Number>) {
         let admitted = check_terms(commitment).and_then(|()| {
             if matches!(commitment, Commitment::Flexible { .. }) {
                 return Err(UsageError::ExactlyThese.into());
@@ -169,11 +159,11 @@ impl Oracle {
         });
         let (set, request) = match admitted {
             Ok(admitted) => admitted,
-            Err(reason) => return (Err(reason), Vec::new()),
+            Err(reason) => return (Err(reason), InTheWay::nobody()),
         };
-        let there = self.those_there(window, &set, None);
-        if !there.is_empty() {
-            return (Err(Refusal::NoRoom.into()), there);
+        if !self.is_all_there(window, &set) {
+            let against = self.against_exactly(window, &set, None);
+            return (Err(Refusal::NoRoom.into()), against);
         }
         let place = Placement {
             start: window.start,
@@ -184,7 +174,7 @@ impl Oracle {
         let number = self.push_as(request, place, commitment, set.into_iter().collect());
         self.ask(before);
         self.changed();
-        (Ok(number), Vec::new())
+        (Ok(number), InTheWay::nobody())
     }
 
     /// Who has one of the set in the window, but for one.
@@ -199,6 +189,29 @@ impl Oracle {
             covers && Some(row.number) != own && row.set.iter().any(|pe| set.contains(pe))
         });
         there.into_iter().map(|row| row.number).collect()
+    }
+
+    /// Whether all of the set is there throughout the window, and nobody has any of it.
+    pub(super) fn is_all_there(&self, window: Window, set: &Set) -> bool {
+        let mut slots = window.start.get()..window.end.get();
+        let ruled = slots.any(|slot| !self.set_gone(slot).is_disjoint(set));
+        !ruled && self.those_there(window, set, None).is_empty()
+    }
+
+    /// Who and which rules have one of the set in the window, but for one.
+    pub(super) fn against_exactly(
+        &self,
+        window: Window,
+        set: &Set,
+        own: Option<Number>,
+    ) -> InTheWay {
+        let pes: Vec<u16> = set.iter().copied().collect();
+        let end = window.end.min(self.end());
+        let rules = self.rules_in(window.start.get()..end.get(), Some(&pes));
+        InTheWay {
+            rules: rules.into_iter().collect(),
+            ..InTheWay::of(self.those_there(window, set, own))
+        }
     }
 
     /// Whether a reservation may have exactly this set, apart from others.

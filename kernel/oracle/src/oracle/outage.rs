@@ -52,10 +52,11 @@ impl Attempt {
             }
             let mut parts = Vec::new();
             for start in slots() {
-                // Who has one of them in a slot, with the parts so far.
+                // Nobody has it in that slot, with the parts so far, and no rule takes it.
                 let is_there = |pe: &u16, slot: Slot| {
                     let mut rows = attempt.book().rows.iter();
-                    !rows.any(|row| row.covers(slot.get()) && row.set.contains(pe))
+                    let is_had = rows.any(|row| row.covers(slot.get()) && row.set.contains(pe));
+                    !is_had && !attempt.book().set_gone(slot.get()).contains(pe)
                 };
                 let part: Vec<u16> = set
                     .iter()

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use bookahead::{Error, Placement, Refusal, Rule, Span, UsageError, Window};
 use bookahead_commands::{Broken, Gone, Kind, Number};
 
-use super::row::Row;
 use super::{Attempt, Oracle};
+use super::{classes::OUT, row::Row};
 
 /// The number of what is not there at all.
 const SIZE: usize = Rule::MOST;
@@ -214,6 +214,9 @@ impl Attempt {
             rules[number] = rule;
             let (mut broken, mut lifted) = (Vec::new(), Vec::new());
             while let Some((next, runs)) = attempt.next_to_give_way(&then) {
+                if attempt.book().find(next)?.class == OUT {
+                    return Err(Refusal::Pinned.into());
+                }
                 if runs {
                     broken.push(attempt.break_promise(next)?);
                 } else {

@@ -259,7 +259,6 @@ fn what_is_refused() {
             ),
             Call::Split(0, at),
             Call::ExtendByForce(0, at),
-            Call::Remove(0),
         ];
         let all = calls.len();
         assert_eq!(transact(subject, calls), vec![wrong; all]);

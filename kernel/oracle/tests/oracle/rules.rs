@@ -1,15 +1,16 @@
 //! Books with rules: long random lives, and every sequence of operations up to a stated length in a small world.
 
 use bookahead::{
-    Alteration, Commitment, Discipline, EventKind, PeCount, Placement, Policy, Refusal, Request,
-    Rule, Slot, Span,
+    Alteration, Commitment, Discipline, EventKind, Meeting, Outage, PeCount, Placement, Policy,
+    Refusal, Request, Rule, Slot, Span, Window,
     raw::{BulkScan, PlainScan},
 };
 use bookahead_commands::{
-    Answer, Call, Command, Ending, Gone, InTheWay, Kind, LONG_LOG, Placed, Subject, Transact,
+    Answer, Answered, Call, Command, Ending, Gone, InTheWay, Kind, LONG_LOG, Number, Placed, Reply,
+    Subject, Transact,
 };
 use bookahead_heap::HostColumn;
-use bookahead_oracle::{Oracle, Recorded, Tally, generate::RULED};
+use bookahead_oracle::{Oracle, Recorded, Tally, Twin, generate::RULED};
 
 use crate::classes::{self, Life, machine};
 use crate::common::{
@@ -75,7 +76,7 @@ fn life_of_wide_sets() {
 }
 
 /// A life in which rules take PEs of machines with layouts, whose reservations are of many classes.
-fn life_on_nodes(subject: Box<dyn Subject>, placed: &Placed, seed: u8, world: &World) {
+pub fn life_on_nodes(subject: Box<dyn Subject>, placed: &Placed, seed: u8, world: &World) {
     let mut life = Life::new(subject.under(Discipline::Easy), placed, seed);
     for _ in 0..lives::operations(16_000, 4) {
         life.step(&world.used_for(RULED));
@@ -389,5 +390,117 @@ fn rules_in_the_way_are_named_where_sets_decide() {
             .explain(&request(3, 4, 1), 4)
             .expect("it makes sense");
         assert_eq!(obstacles[0].holders, in_the_way(&[1], &[0]));
+    }
+}
+
+/// What the calls of a committed transaction answered.
+fn answers(subject: &mut dyn Subject, calls: Vec<Call>) -> Vec<Answered> {
+    let outcome = subject.transact(Transact {
+        log: LONG_LOG,
+        work: u64::MAX,
+        calls,
+        ending: Ending::Commit,
+        watched: Vec::new(),
+    });
+    assert!(outcome.end.is_ok(), "{outcome:?}");
+    let answers = outcome.answers.into_iter();
+    answers.map(|(answer, _)| answer).collect()
+}
+
+/// Where the parts of an outage lie, and on which PEs.
+fn parts(subject: &mut dyn Subject, answer: &Answered) -> Vec<(u64, u64, Vec<u16>)> {
+    let Ok(Answer::Out(parts, _)) = answer else {
+        panic!("{answer:?} is no outage");
+    };
+    let place = |part: &Number| {
+        let Window { start, end } = subject.get(*part).expect("it lives").window;
+        let pes = subject.pes_of(*part).expect("it lives");
+        (start.get(), end.get(), pes)
+    };
+    parts.iter().map(place).collect()
+}
+
+/// Rule 0 takes PE 0 from 4 to 6; PEs 0 and 1 are out of service from 2 to 8.
+#[test]
+fn outages_go_around_rules() {
+    let placed = machine(4, &[1], &[], &[]);
+    let mut kernel = ruled_on::<u32, PlainScan>(&placed, 24, 8);
+    let Reply::Size(size) = kernel.perform(&Command::Size) else {
+        panic!("a book has a size");
+    };
+    let twin = Box::new(Twin::on(&size, &placed));
+    for mut subject in [kernel, twin as Box<dyn Subject>] {
+        let subject = &mut *subject;
+        let rule = |phase, length, pes: &[u16]| {
+            let [phase, period, length] = [phase, 30, length].map(Span::new);
+            let rule = Rule {
+                phase,
+                period,
+                length,
+            };
+            Call::SetRule(0, Some((rule, Gone::These(pes.to_vec()))))
+        };
+        let slots = |start, end| Window {
+            start: Slot::new(start),
+            end: Slot::new(end),
+        };
+        let maintenance = || Outage::Maintenance {
+            window: slots(2, 8),
+        };
+        let taken = answers(
+            subject,
+            vec![rule(4, 2, &[0]), Call::TakeOut(maintenance(), vec![0, 1])],
+        );
+        let around = vec![(2, 4, vec![0, 1]), (4, 8, vec![1]), (6, 8, vec![0])];
+        assert_eq!(parts(subject, &taken[1]), around);
+        let Ok(Answer::Out(first, _)) = &taken[1] else {
+            panic!("it is an outage");
+        };
+
+        // A rule does not take what is out of service, unless that is taken out anew behind it.
+        let refused = answers(subject, vec![rule(2, 1, &[1])]);
+        assert_eq!(refused, [Err(Refusal::Pinned.into())]);
+        let mut anew: Vec<Call> = first.iter().map(|part| Call::Remove(*part)).collect();
+        anew.extend([rule(2, 1, &[1]), Call::TakeOut(maintenance(), vec![0, 1])]);
+        let taken = answers(subject, anew);
+        let around = vec![(2, 8, vec![0]), (3, 8, vec![1])];
+        assert_eq!(parts(subject, &taken[4]), around);
+
+        // Exactly these: a rule in the way is named.
+        let exactly =
+            |window, pes: &[u16]| Command::BookExactly(window, pes.to_vec(), Commitment::Confirmed);
+        let refused = subject.perform(&exactly(slots(2, 3), &[1, 2]));
+        let against = in_the_way(&[], &[0]);
+        assert_eq!(refused, Reply::Refused(Refusal::NoRoom.into(), against));
+
+        // A job without a known end is broken by a failure, and keeps what it has as long as nothing is committed.
+        let open = Command::ReserveOpen(PeCount::new(1), Meeting::Allow);
+        let Reply::Made(job) = subject.perform(&open) else {
+            panic!("PEs 2 and 3 are there");
+        };
+        assert_eq!(subject.pes_of(job), Ok(vec![2]));
+        let failure = || {
+            let until = Slot::new(9);
+            vec![Call::TakeOut(Outage::Failure { until }, vec![2])]
+        };
+        let rehearsed = subject.transact(Transact {
+            log: LONG_LOG,
+            work: u64::MAX,
+            calls: failure(),
+            ending: Ending::Drop,
+            watched: Vec::new(),
+        });
+        let broke = |answer: &Answered| match answer {
+            Ok(Answer::Out(_, broken)) => broken.iter().map(|broken| broken.whose).collect(),
+            _ => Vec::new(),
+        };
+        assert_eq!(broke(&rehearsed.answers[0].0), [job]);
+        assert_eq!(subject.pes_of(job), Ok(vec![2]));
+        let taken = answers(subject, failure());
+        assert_eq!(broke(&taken[0]), [job]);
+        assert_eq!(parts(subject, &taken[0]), [(0, 9, vec![2])]);
+        // Behind it nobody has it any more.
+        let booked = subject.perform(&exactly(slots(9, 24), &[2]));
+        assert!(matches!(booked, Reply::Made(_)), "{booked:?}");
     }
 }

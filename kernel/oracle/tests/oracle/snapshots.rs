@@ -9,13 +9,14 @@ use bookahead::{
 };
 use bookahead_commands::{Command, Kernel, Memory, REQUESTS, Reply, Scanned, Subject};
 use bookahead_heap::{
-    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedRuledBook, HostColumn, Survives,
+    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook, HostColumn,
+    Survives,
 };
 
 use bookahead_oracle::generate::CROWDED as TOPICS;
 
 use crate::classes::{WORLD, live, machine};
-use crate::common::kernels::{JOBS, nodes, sizes};
+use crate::common::kernels::{JOBS, made_on, nodes, sizes};
 use crate::long_lives::{CROWDED, crowded_life};
 use crate::overlaid_lives::{self, overlaid_life};
 use crate::rules;
@@ -459,6 +460,16 @@ fn nodes_in_narrow_columns_survive() {
 #[test]
 fn nodes_in_wide_columns_survive() {
     nodes_survive::<HostColumn>(16);
+}
+
+#[test]
+fn nodes_with_rules_survive() {
+    let machine = machine(4, &[4, 2], &[(3, 4, 1, 0)], &[2]);
+    let make = BoxedRuledBook::<BoxedPlacedBook<u32>, u32>::new;
+    let mut memory = made_on(&machine, WORLD.slots, 24, make).expect("it is small");
+    memory.keep_journal();
+    let subject = surviving(Scanned::<_, BulkScan>::new(memory), true);
+    rules::life_on_nodes(subject, &machine, 21, &WORLD);
 }
 
 /// A hold that lasts until its start expires in that slot, so that no record leads beyond it that does not say so.

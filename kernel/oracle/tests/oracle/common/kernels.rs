@@ -117,7 +117,8 @@ pub fn nodes<C: Column>(
     made_on(placed, slots, rows, BoxedPlacedBook::new)
 }
 
-fn made_on<M>(
+/// Memory of some kind for a machine with a layout.
+pub fn made_on<M>(
     Placed {
         machine,
         classes,
