@@ -181,7 +181,7 @@ class Book:
     """A book of so many PEs, looking so many slots ahead, for so many reservations, in memory of its own. It begins at slot 0.
 
     With early binding a reservation has named PEs from the beginning, with late binding it is promised a number and gets them when it starts. A book with `classes`, from a library with
-    placement, binds early too, and `book`, `ask` and `alternatives` can say `among` which PEs: at most so many different lists of them at a time (a list by which nothing is booked gives way, but for those that a restored book or a copy began with). Of those that will do, the lowest numbers are taken, so give
+    placement, binds early too, and `book`, `ask` and `alternatives` can say `among` which PEs: at most so many different lists of them at a time (a list by which nothing is booked gives way). Of those that will do, the lowest numbers are taken, so give
     the PEs that only some requests will do with the highest. Methods that
     change the book raise `Refused` or `Misused`, and have changed nothing then; a number that no slot or PE can have is a `ValueError` or a `ctypes.ArgumentError`. A handle is a number to be kept, a `Booking` does as well; a stale one is noticed.
     `pointer` is the book for functions of `C`.
@@ -195,7 +195,9 @@ class Book:
             raise ValueError("classes and late binding: expected one of them")
         if classes:
             # Nodes of a single PE.
-            return self._placed([1], pes, slots, reservations, classes)
+            self._placed([1], pes, slots, reservations, classes)
+            self._only_lists = True
+            return
         self._open((ctypes.c_uint64 * (C.bytes(kind, pes, slots, reservations) // 8))(), lambda memory, length, book: C.init(
             memory, length, kind, pes, slots, reservations, book))
 
@@ -216,7 +218,9 @@ class Book:
             memory, length, layout, slots, reservations, classes, 0, book))
 
     def _open(self, memory, make):
-        self._memory, self.pointer, self._lists = memory, ctypes.c_void_p(), set()
+        self._memory, self.pointer = memory, ctypes.c_void_p()
+        # The numbers of the classes that are lists of PEs, and whether all classes are.
+        self._lists, self._only_lists = set(), False
         checked(make(memory, ctypes.sizeof(memory), ctypes.byref(self.pointer)))
 
     @contextmanager
@@ -250,25 +254,31 @@ class Book:
 
     def _forget_lists(self):
         """Drops the lists of PEs by which nothing is booked, and returns whether there were any."""
-        def list_of(one):
-            number = ctypes.c_uint32()
-            checked(C.class_of(self.pointer, named(one.handle), number))
-            return number.value
-
-        unused = self._lists - {list_of(one) for one in self.reservations()}
+        unused = self._lists - self._classes_in_use()
         for number in unused:
             checked(C.class_drop(self.pointer, number))
         self._lists -= unused
         return bool(unused)
 
+    def _classes_in_use(self):
+        """The numbers of the classes by which something is booked; 0 for any PEs."""
+        number, used = ctypes.c_uint32(), set()
+        for one in self.reservations():
+            checked(C.class_of(self.pointer, named(one.handle), number))
+            used.add(number.value)
+        return used
+
     def copy(self):
         """The same book once more, for a trial. O(memory)."""
         other = Book.__new__(Book)
         other._open(type(self._memory).from_buffer_copy(self._memory), C.open)
+        other._lists, other._only_lists = set(self._lists), self._only_lists
         return other
 
     def save(self):
-        """The book as bytes, for `restore`; from a library with journal. O(reservations x PEs)."""
+        """The book as bytes, for `restore`; from a library with journal. Lists of PEs by which nothing is booked are not among them. O(reservations x PEs)."""
+        if self._only_lists:
+            self._forget_lists()
         length = ctypes.c_size_t()
         C.snapshot_write(self.pointer, None, 0, length)
         saved = ctypes.create_string_buffer(length.value)
@@ -281,6 +291,8 @@ class Book:
         Raises `Misused`: not-new, other-book, wrong-sum, incomplete, no-snapshot, unknown-version; `Violated` for what no book can be.
         """
         checked(C.snapshot_read(self.pointer, saved, len(saved), ctypes.c_size_t()))
+        if self._only_lists:
+            self._lists = self._classes_in_use() - {0}
 
     def _status(self):
         status = struct("status")

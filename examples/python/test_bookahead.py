@@ -287,6 +287,24 @@ class ABook(unittest.TestCase):
                 with self.assertRaisesRegex(Misused, name):
                     Book(*sizes, binding=binding).restore(bytes_)
 
+    @unittest.skipUnless({"journal", "placement"} <= set(bookahead.features()), "needs a library with journal and placement")
+    def test_lists_of_pes_give_way_in_books_that_come_back(self):
+        def new():
+            return Book(pes=8, slots=24, classes=2)
+
+        book = new()
+        kept = book.book(0, 3, 24, 1, among=[7])
+        for pe in range(6):
+            # Each day another list, by which nothing is booked in the end.
+            book.cancel(book.book(0, 3, 24, 1, among=[pe]))
+            saved, book = book.save(), new()
+            book.restore(saved)
+        self.assertEqual(book.get(kept).named, [7])
+        book.cancel(kept)
+        # The list that the restored book began with gives way, in the book and in a copy.
+        for one in book.copy(), book:
+            self.assertEqual([one.get(one.book(0, 3, 24, 1, among=[pe])).named for pe in (3, 5)], [[3], [5]])
+
     def test_a_copy_is_another_book(self):
         self.book.book(0, 3, 24, 2)
         copy = self.book.copy()
