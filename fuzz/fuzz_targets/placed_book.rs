@@ -1,4 +1,4 @@
-//! Histories of a book on a machine with a layout, in columns for devices and for hosts, against its twin.
+//! Histories of a book on a machine with a layout, with and without rules, in columns for devices and for hosts, against its twin.
 #![no_main]
 
 use bookahead_commands::Kind;
@@ -6,7 +6,7 @@ use bookahead_fuzz::{book, mutate::Histories};
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
 const HISTORIES: Histories = Histories {
-    kinds: &[Kind::Sets],
+    kinds: &[Kind::Sets, Kind::RuledSets],
     has_layer: false,
     // As many PEs as the layout has.
     shapes: &[(1, 64, 4), (1, 128, 16)],

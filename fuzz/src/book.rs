@@ -3,11 +3,14 @@
 use std::sync::LazyLock;
 
 use bookahead::{
-    Span,
+    Layout, Span,
     raw::{BulkScan, PlainScan, Scan},
 };
-use bookahead_commands::{Kernel, Memory, Scanned, Scope, kernel_of, kernel_on};
-use bookahead_heap::{BoxedJobQueue, BoxedPlacedBook, HostColumn, SizeError, Sizes};
+use bookahead_commands::{Kernel, Memory, Placed, Scanned, Scope, kernel_of, kernel_on};
+use bookahead_heap::{
+    BoxedJobQueue, BoxedPlacedBook, BoxedRuledBook, HostColumn, PlacedSizeError, PlacedSizes,
+    SizeError, Sizes,
+};
 use bookahead_oracle::Playable;
 use libfuzzer_sys::Corpus;
 
@@ -52,12 +55,27 @@ pub fn play_placed(bytes: &[u8]) -> Corpus {
     let Some(placed) = history.placed.clone() else {
         return Corpus::Reject;
     };
-    let size = history.size;
-    let narrow = kernel_on::<_, PlainScan>(&size, &placed, BoxedPlacedBook::<u32>::new).expect("it is small");
-    against_twin(&history, narrow);
-    let wide = kernel_on::<_, BulkScan>(&size, &placed, BoxedPlacedBook::<HostColumn>::new).expect("it is small");
-    against_twin(&history, wide);
+    if history.size.kind.has_rules() {
+        let narrow = BoxedRuledBook::<BoxedPlacedBook<u32>, u32>::new;
+        play_on_nodes::<_, PlainScan>(&history, &placed, narrow);
+        let wide = BoxedRuledBook::<BoxedPlacedBook<HostColumn>, HostColumn>::new;
+        play_on_nodes::<_, BulkScan>(&history, &placed, wide);
+    } else {
+        play_on_nodes::<_, PlainScan>(&history, &placed, BoxedPlacedBook::<u32>::new);
+        play_on_nodes::<_, BulkScan>(&history, &placed, BoxedPlacedBook::<HostColumn>::new);
+    }
     Corpus::Keep
+}
+
+fn play_on_nodes<M, S: Scan>(
+    history: &Playable,
+    placed: &Placed,
+    make: impl Fn(&Layout<'_>, PlacedSizes) -> Result<M, PlacedSizeError>,
+) where
+    Scanned<M, S>: Memory,
+{
+    let kernel = kernel_on::<M, S>(&history.size, placed, make).expect("it is small");
+    against_twin(history, kernel);
 }
 
 fn play_on<M, S: Scan>(history: &Playable, make: impl Fn(Sizes) -> Result<M, SizeError>)

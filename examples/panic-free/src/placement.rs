@@ -5,8 +5,8 @@ use core::{fmt::Write as _, hint::black_box};
 use bookahead::{
     BestEffortJob, Book, Broken, Class, ClassError, ClassId, Commitment, Conflict, Discipline,
     Eligible, Fewer, Handle, JobQueue, Layout, LayoutError, Outage, PeCount, PeWorkspace,
-    PlacedBook, PlacedError, Policy, Preference, Queue, Shape, SizeError, Slot, Span, Transaction,
-    Window, Within,
+    PlacedBook, PlacedError, Policy, Preference, Queue, Rules, Shape, SizeError, Slot, Span,
+    Transaction, Window, Within,
     raw::{ClassEntry, Column, Geometry, PlacedParts, Ring},
 };
 
@@ -55,6 +55,20 @@ pub fn every_operation<C: Column>(none: C) {
         &mut PlacedParts::view(memory.parts()),
         PlacedParts::view(second.parts()),
     );
+    with_rules(&mut memory);
+}
+
+/// With rules.
+#[inline(never)]
+fn with_rules<C: Column>(memory: &mut PlacedMemory<C>) {
+    let mut rules = Rules::<C, 1>::new();
+    let book = PlacedParts::view(memory.parts());
+    if let Some(book) = Book::with_rules(book, Rules::view(black_box(&mut rules))) {
+        books::every_operation(book);
+    }
+    if let Some(book) = Book::with_rules(PlacedParts::view(memory.parts()), rules.view()) {
+        of_kept(book);
+    }
 }
 
 /// Everything that depends on classes. Reservations of classes go the way of others, but for what the book is asked for.

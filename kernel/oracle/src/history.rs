@@ -206,7 +206,7 @@ pub fn is_for(placed: &Placed, size: &Size) -> bool {
     let missing = placed.machine.fewer();
     let layout = placed.machine.layout(&missing);
     layout.check().is_ok()
-        && (size.kind, size.has_layer) == (Kind::Sets, false)
+        && (size.kind.binding(), size.has_layer) == (Kind::Sets, false)
         && u32::from(layout.pes()) == size.pes.get()
         && layout.groups <= 6
         && layout.kinds.iter().all(|pes| *pes <= 32)

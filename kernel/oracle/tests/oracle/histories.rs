@@ -2,10 +2,13 @@
 
 use std::{fs, path::Path};
 
-use bookahead::raw::{BulkScan, PlainScan};
-use bookahead_commands::{Kind, Memory, Scanned, Scope, Subject, kernel_of, kernel_on, open};
+use bookahead::raw::{BulkScan, Column, PlainScan, Scan};
+use bookahead_commands::{
+    Kind, Memory, Placed, Scanned, Scope, Size, Subject, kernel_of, kernel_on, open,
+};
 use bookahead_heap::{
-    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, HostColumn, SizeError, Sizes,
+    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook, HostColumn,
+    SizeError, Sizes,
 };
 use bookahead_oracle::Playable;
 
@@ -49,6 +52,17 @@ fn of_narrow_pe_books() {
     play("pe_book_u32", BoxedPeBook::<u32>::new);
 }
 
+/// A book on a machine with a layout, with or without rules.
+fn on_nodes<C: Column + 'static, S: Scan>(size: &Size, placed: &Placed) -> Box<dyn Subject> {
+    match size.kind.has_rules() {
+        true => {
+            let make = BoxedRuledBook::<BoxedPlacedBook<C>, C>::new;
+            Box::new(kernel_on::<_, S>(size, placed, make).unwrap())
+        }
+        false => Box::new(kernel_on::<_, S>(size, placed, BoxedPlacedBook::<C>::new).unwrap()),
+    }
+}
+
 #[test]
 fn of_books_on_machines_with_layouts() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/placed_book");
@@ -58,11 +72,8 @@ fn of_books_on_machines_with_layouts() {
         let text = fs::read_to_string(&path).unwrap();
         let history = Playable::of(&text).unwrap().expect("it is small enough");
         let (size, placed) = (&history.size, history.placed.as_ref().unwrap());
-        let narrow: Box<dyn Subject> =
-            Box::new(kernel_on::<_, PlainScan>(size, placed, BoxedPlacedBook::<u32>::new).unwrap());
-        let wide: Box<dyn Subject> = Box::new(
-            kernel_on::<_, BulkScan>(size, placed, BoxedPlacedBook::<HostColumn>::new).unwrap(),
-        );
+        let narrow = on_nodes::<u32, PlainScan>(size, placed);
+        let wide = on_nodes::<HostColumn, BulkScan>(size, placed);
         for subject in [narrow, wide] {
             if let Err(disagreement) = history.clone().play(Scope::Whole, subject) {
                 panic!("{}: {disagreement}", path.display());

@@ -213,24 +213,38 @@ fn a_rule_that_is_set_during_its_turn_meets_at_once() {
 
 #[test]
 fn numbers_meet_whoever_came_last() {
-    let kernel = ruled_counts::<BulkScan>(4, 24, 8);
-    for mut subject in [kernel, twin(Kind::RuledCounts, 4, 24, 8)] {
+    let sides = || {
+        let kernel = ruled_counts::<BulkScan>(4, 24, 8);
+        [kernel, twin(Kind::RuledCounts, 4, 24, 8)]
+    };
+    for mut subject in sides() {
         let subject = &mut *subject;
-        assert_eq!(start(subject, 2, Meeting::Refuse), Reply::Made(0));
-        assert_eq!(start(subject, 1, Meeting::Refuse), Reply::Made(1));
-        set_rule(subject, [5, 10, 2], numbers(&[0, 1]));
-        let Reply::Refused(_, conflict) = start(subject, 1, Meeting::Refuse) else {
-            panic!("the rule gets one of two already");
-        };
-        assert_eq!((conflict.names, conflict.rules), (vec![0, 1], vec![0]));
-        assert_eq!(start(subject, 1, Meeting::Allow), Reply::Made(2));
-        assert_eq!(met(subject, 6), [(5, 1), (5, 2)]);
-        // As far as the rule gets what it takes.
-        let end = subject.perform(&Command::AnnounceEnd(1, Slot::new(7)));
-        assert_eq!(end.error(), Some(Refusal::NoRoom.into()));
+        beside_a_rule_of_two(subject);
         assert_eq!(subject.perform(&Command::Cancel(0)).error(), None);
         assert_eq!(met(subject, 30), []);
     }
+    for mut subject in sides() {
+        let subject = &mut *subject;
+        beside_a_rule_of_two(subject);
+        assert_eq!(transact(subject, vec![Call::Remove(0)]), [Ok(())]);
+        assert_eq!(met(subject, 30), []);
+    }
+}
+
+/// Three jobs of 2, 1 and 1 of 4 PEs beside a rule that takes 2.
+fn beside_a_rule_of_two(subject: &mut dyn Subject) {
+    assert_eq!(start(subject, 2, Meeting::Refuse), Reply::Made(0));
+    assert_eq!(start(subject, 1, Meeting::Refuse), Reply::Made(1));
+    set_rule(subject, [5, 10, 2], numbers(&[0, 1]));
+    let Reply::Refused(_, conflict) = start(subject, 1, Meeting::Refuse) else {
+        panic!("the rule gets one of two already");
+    };
+    assert_eq!((conflict.names, conflict.rules), (vec![0, 1], vec![0]));
+    assert_eq!(start(subject, 1, Meeting::Allow), Reply::Made(2));
+    assert_eq!(met(subject, 6), [(5, 1), (5, 2)]);
+    // As far as the rule gets what it takes.
+    let end = subject.perform(&Command::AnnounceEnd(1, Slot::new(7)));
+    assert_eq!(end.error(), Some(Refusal::NoRoom.into()));
 }
 
 /// Whoever has no end is neither altered nor moved, and gets one only up to the next turn.
