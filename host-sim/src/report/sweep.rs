@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use super::{
-    TIMING, claims, folder, line_drawing,
+    TIMING, claims, differences, folder, line_drawing,
     line_plot::{self, LinePlot, LinePoint, Series},
     metrics_file::MetricsFile,
     page, reproduction, sentences, subjects,
@@ -19,7 +19,6 @@ use crate::{
     manifest::Manifest,
     output,
     result_folder::Missing,
-    statistics::Estimate,
 };
 
 /// The table that all plots come from.
@@ -64,20 +63,6 @@ pub(crate) struct MeasuredPoint {
     pub(super) ends: Option<[f64; 2]>,
 }
 
-impl MeasuredPoint {
-    /// The mean of some samples.
-    pub(crate) fn of(at: Vec<String>, samples: &[f64]) -> Self {
-        let estimate = Estimate::of(samples);
-        Self {
-            at,
-            n: samples.len() as u64,
-            mean: Some(estimate.mean).filter(|_| !samples.is_empty()),
-            ci95: estimate.ci95(),
-            ends: None,
-        }
-    }
-}
-
 /// The page of a sweep, of which so much is there as is finished.
 pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result<String> {
     let summary = read(dir, manifest)?;
@@ -87,6 +72,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result
         sections.push(section(measure, axes)?);
     }
     let subjects = summary.as_ref().map(subjects::sections).transpose()?;
+    let differences = differences::read(dir)?;
     let judged = folder::claims(dir)?;
     let claims = judged.as_deref().unwrap_or_default();
     // Of a reproduction.
@@ -106,6 +92,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result
         (settings(manifest))
         (unfinished(missing))
         @if let Some(subjects) = subjects { (subjects) }
+        @if let Some(differences) = &differences { (differences::section(differences)) }
         @for section in &sections { (section) }
     };
     let runs = plural(manifest.count(), "run");

@@ -9,6 +9,7 @@
 //! among machines as shards, which are merged afterwards.
 
 mod check;
+mod differences;
 mod grid;
 mod merge;
 mod plan;

@@ -20,7 +20,7 @@ use crate::{
     error::{Error, Result},
     experiment::store::hash_of,
     manifest::Manifest,
-    report::words::grouped,
+    report::{differences::SYSTEM, words::grouped},
     text_file::{self, input_error},
     toml_text::{self, Source, found, integer},
 };
@@ -176,6 +176,12 @@ impl Plan {
     /// The axes in their order.
     pub(super) fn axes(&self) -> impl Iterator<Item = &Setting> {
         self.settings.iter().filter(|setting| setting.is_axis)
+    }
+
+    /// Whether its points are systems that decide the same requests, and nothing else.
+    pub(super) fn compares_systems(&self) -> bool {
+        let axes: Vec<&Setting> = self.axes().collect();
+        matches!(axes[..], [axis] if axis.key == SYSTEM && axis.values.len() > 1)
     }
 
     /// All points.

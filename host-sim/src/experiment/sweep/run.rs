@@ -21,6 +21,7 @@ use crate::{
     progress::Progress,
     report::{
         self,
+        differences::DIFFERENCES,
         words::{grouped, plural, time},
     },
     text_file,
@@ -283,7 +284,7 @@ pub(super) fn begin(
     store
         .damage()
         .for_each(|damage| say(&format!("{damage}; what is missing is made again")));
-    for name in [report::FILE, SUMMARY, SAMPLES] {
+    for name in [report::FILE, DIFFERENCES, SUMMARY, SAMPLES] {
         output::remove(&out.join(name))?;
     }
     text_file::write(&out.join(PLAN), |file| file.write_all(plan.text.as_bytes()))?;
