@@ -35,6 +35,14 @@ pub(crate) struct Summary {
     pub(crate) left_out: usize,
 }
 
+impl Summary {
+    /// Whether there is an interval anywhere: one replication has none.
+    pub(crate) fn has_intervals(&self) -> bool {
+        let mut points = self.measures.iter().flat_map(|measure| &measure.points);
+        points.any(|point| point.ci95.is_some())
+    }
+}
+
 /// An axis of the plan and its values in the order of the plan.
 pub(crate) struct Axis {
     pub(crate) name: String,
@@ -105,8 +113,12 @@ fn lead(summary: &Summary) -> Markup {
     html! {
         p.lead {
             @if let Some(said) = said(&summary.axes) { (said) " " }
-            (line_plot::READING) " Replications of different "
-            "points have the same seeds, so that points differ in nothing but the axes. All numbers are in "
+            @if summary.has_intervals() {
+                (line_plot::READING) " Replications of different points have the same seeds, so that points differ in nothing but the axes."
+            } @else {
+                "Each point is one run, with the same seed as all others, so that points differ in nothing but the axes. How much of a difference is luck, only more replications tell."
+            }
+            " All numbers are in "
             a href="summary.csv" { "summary.csv" } " and " a href="samples.csv" { "samples.csv" } ". What a decision takes depends on the machine: "
             a href=(TIMING) { "what each point costs" } " is a page of its own."
             @if summary.left_out > 0 {
