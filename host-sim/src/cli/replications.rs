@@ -16,9 +16,12 @@ use crate::{
     arrivals::Arrivals,
     engine::{Story, System},
     error::{Error, Result},
-    experiment::sweep::{Kind, Plan, Program, Shard, Value},
+    experiment::sweep::{Kind, Plan, Program, Sampled, Shard, Value},
     output::{self, Timing},
-    report::differences::{self, SYSTEM},
+    report::{
+        differences::{self, SYSTEM},
+        words::Setting,
+    },
 };
 
 /// Simulate, once or with replications
@@ -60,11 +63,11 @@ impl Replicated {
             simulate: &self.simulate,
             systems,
             at_a_time,
-            doubts: Doubts::default(),
+            doubts: Doubts::new(Setting::Option),
         };
         let plan = program.plan(replications, basics)?;
         sweep::compare(&program, plan, Shard::WHOLE, basics.out(), basics)?;
-        program.doubts.warn(sweep::AT_WORST);
+        program.doubts.warn();
         sweep::table(basics)?;
         let rows = differences::read(basics.out())?.unwrap_or_default();
         if let Some((first, differences)) = differences::from_first(&rows) {
@@ -158,11 +161,11 @@ impl Program for Replications<'_> {
         sweep::is_reason(name)
     }
 
-    fn run(&self, system: &usize, seed: u64) -> Result<(Json, Timing)> {
-        let input = self.simulate.prepare(seed)?;
+    fn run(&self, system: &usize, sampled: &Sampled<'_>) -> Result<(Json, Timing)> {
+        let input = self.simulate.prepare(sampled.seed())?;
         let system = input.systems.get(*system).ok_or_else(gone)?;
         let workload = input.requests.jobs.name.clone();
-        sweep::measured(system, (&input.script()?, &self.doubts), workload, seed)
+        sweep::measured(system, (&input.script()?, &self.doubts), workload, sampled)
     }
 }
 

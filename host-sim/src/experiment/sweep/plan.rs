@@ -222,7 +222,7 @@ impl Plan {
     }
 
     /// The seed of a replication, counted from 1: the same at all points.
-    pub(crate) fn seed_of(&self, replication: u32) -> u64 {
+    pub(super) fn seed_of(&self, replication: u32) -> u64 {
         self.seed + u64::from(replication) - 1
     }
 
