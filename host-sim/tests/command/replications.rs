@@ -139,6 +139,9 @@ fn every_pair_has_its_differences_in_a_file_that_is_checked_and_in_the_report() 
         wrong.contains("differences.csv is not what the runs come to"),
         "{wrong}"
     );
+    // Another experiment has no such file.
+    succeed(dir.path(), "simulate --jobs 60 --out three --force");
+    assert!(!file.exists());
     // One system differs from nobody.
     succeed(
         dir.path(),

@@ -328,7 +328,9 @@ fn what_the_horizon_refuses_and_rounding_loses_is_warned_of() {
     assert!(lines[1].contains(", and slots = "), "{warned}");
     assert_eq!(lines.len(), 2, "{warned}");
     assert!(!warned.contains(" --slot"), "{warned}");
-    // The first of those that are equally bad, whichever is over first.
+    // The first of those that are equally bad, whichever is over first: what no machine can serve, all systems refuse.
+    let first = "strategy = fit, binding = early";
+    assert!(lines.iter().all(|line| line.contains(first)), "{warned}");
     let alone = told(dir.path(), "sweep plan.toml --threads 1 --out alone");
     let warnings = |text: &str| -> Vec<String> {
         let lines = text.lines().filter(|line| line.starts_with("warning"));
