@@ -43,9 +43,10 @@ pub(crate) const RUNS: &str = "runs.bin";
 const LONG: f64 = 60.0;
 
 /// Files of results by name, what summarises others first: an experiment that is being removed looks unfinished from the beginning.
-const RESULTS: [&str; 23] = [
+const RESULTS: [&str; 24] = [
     "report.html",
     "metrics.json",
+    "differences.csv",
     "summary.csv",
     "samples.csv",
     "claims.csv",

@@ -1,10 +1,7 @@
 //! No job is interrupted: it runs for its real time, or until what it was granted is over where no job may take longer. Rule 16.
 
 use super::findings::Findings;
-use crate::{
-    engine::{Outcome, Placed},
-    request::Demand,
-};
+use crate::engine::Outcome;
 
 /// Real run times stand in no file, so that only runs in memory can be judged by this.
 pub(super) fn check(outcomes: &[Outcome], overruns: bool, found: &mut Findings) {
@@ -15,24 +12,9 @@ pub(super) fn check(outcomes: &[Outcome], overruns: bool, found: &mut Findings) 
         if let Some(placed) = placed.filter(|placed| placed.changed.is_none()) {
             let right = match overruns {
                 true => demand.run(),
-                false => real_time(demand, placed),
+                false => demand.run().min(placed.granted(demand.duration())),
             };
             found.expect(demand.job_id(), "seconds it ran", placed.ran, right);
         }
-    }
-}
-
-/// How long it takes. How long a reservation that was reduced would take nobody knows, unless it had said how much less would do: it uses all
-/// that it was granted.
-fn real_time(demand: &Demand, placed: &Placed) -> u64 {
-    match demand.request() {
-        Some(request) if placed.is_less_than(request) => {
-            let granted = placed.granted(request.duration);
-            match request.shortest {
-                None => granted,
-                Some(_) => request.run.min(granted),
-            }
-        }
-        _ => demand.run().min(demand.duration()),
     }
 }

@@ -379,6 +379,9 @@ impl Then {
     }
 }
 
+/// A window has fewer whole slots than it takes.
+pub(crate) struct TooShort;
+
 /// What was free.
 pub(crate) struct Machine<'a> {
     room: Room<'a>,
@@ -397,7 +400,7 @@ impl Machine<'_> {
             .free_throughout(&(start..start.saturating_add(duration)))
     }
 
-    /// The first start from here to there at which the job had room.
+    /// The first start from here to there at which the job had room; for what it was granted, where that is less than it asked for.
     pub(crate) fn first(&self, from: u64, latest: u64) -> Option<u64> {
         let (_, duration) = self.known.window();
         let pes = self.known.request.as_ref().map_or(
@@ -407,6 +410,25 @@ impl Machine<'_> {
                 false => row.pes,
             },
         );
+        self.earliest([from, latest], [duration, pes])
+    }
+
+    /// The first start at which there was room in its window for so many seconds and processing elements.
+    ///
+    /// # Errors
+    /// [`TooShort`] where these seconds are more than the whole slots of its window.
+    pub(crate) fn first_of(
+        &self,
+        [duration, pes]: [u64; 2],
+    ) -> std::result::Result<Option<u64>, TooShort> {
+        let ([ready, deadline], _) = self.known.window();
+        let duration = self.known.settings.slots().up(duration);
+        let latest = deadline.checked_sub(duration).filter(|last| *last >= ready);
+        let latest = latest.ok_or(TooShort)?;
+        Ok(self.earliest([ready, latest], [duration, pes]))
+    }
+
+    fn earliest(&self, [from, latest]: [u64; 2], [duration, pes]: [u64; 2]) -> Option<u64> {
         self.room.earliest(
             from,
             latest,

@@ -24,7 +24,7 @@ use crate::{
     progress::Bar,
     report::{
         self,
-        words::{grouped, plural},
+        words::{Setting, grouped, plural},
     },
 };
 
@@ -215,7 +215,7 @@ impl Batch<'_> {
                 reasons.join(", ")
             ));
         }
-        let doubts = Doubts::default();
+        let doubts = Doubts::new(Setting::Option);
         for run in done {
             let refusals = &run.metrics.refusals;
             let refused = Refused::of(
@@ -223,9 +223,9 @@ impl Batch<'_> {
                 run.metrics.lost_to_rounding,
                 refusals.values().sum(),
             );
-            doubts.see(&run.system, &self.arrivals, refused)?;
+            doubts.see(&run.system, &self.arrivals, refused, None)?;
         }
-        doubts.warn("");
+        doubts.warn();
         self.warn_of_early_outages();
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! `bookahead check`: whether the files of runs keep every promise.
 
 use std::{
+    collections::HashMap,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -12,15 +13,16 @@ use super::{
     screen,
 };
 use crate::{
-    check::{self, Checked},
+    check::{self, Checked, Violation},
     error::{Error, Result},
     experiment::sweep,
-    report::words::plural,
+    report::words::{grouped, plural},
     result_folder,
 };
 
-/// How many violations of a run are listed.
-const LISTED: usize = 10;
+/// How many violations of a kind are listed, and of how many kinds.
+const LISTED: usize = 3;
+const KINDS: usize = 20;
 
 /// Check the files of a result folder against each other
 #[derive(Args, Debug)]
@@ -106,11 +108,44 @@ fn print(dir: &Path, run: &Checked, out: &mut dyn Write) -> io::Result<()> {
         others,
         plural(violations, "violation")
     )?;
-    for violation in run.violations.iter().take(LISTED) {
-        writeln!(out, "  {violation}")?;
+    list(&run.violations, out)
+}
+
+/// Writes the first violations of each kind, in the order in which they were found: one lost row makes thousands of others.
+fn list(violations: &[Violation], out: &mut dyn Write) -> io::Result<()> {
+    let mut kinds: Vec<Vec<&Violation>> = Vec::new();
+    let mut places = HashMap::new();
+    for violation in violations {
+        let place = *places.entry(kind(violation)).or_insert(kinds.len());
+        match kinds.get_mut(place) {
+            Some(known) => known.push(violation),
+            None => kinds.push(vec![violation]),
+        }
     }
-    match violations.checked_sub(LISTED) {
-        Some(more @ 1..) => writeln!(out, "  and {more} more"),
-        _ => Ok(()),
+    for kind in kinds.iter().take(KINDS) {
+        for violation in kind.iter().take(LISTED) {
+            writeln!(out, "  {violation}")?;
+        }
+        if let more @ 1.. = kind.len().saturating_sub(LISTED) {
+            writeln!(out, "  and {} more of this kind", grouped(more))?;
+        }
     }
+    let others = kinds.iter().skip(KINDS);
+    match others.len() {
+        0 => Ok(()),
+        kinds => writeln!(
+            out,
+            "  and {} more of {}",
+            grouped(others.map(Vec::len).sum()),
+            plural(kinds, "other kind")
+        ),
+    }
+}
+
+/// What several violations have in common: the words, without the numbers.
+fn kind(violation: &Violation) -> (bool, String) {
+    let is_number = |c: char| c.is_ascii_digit() || "-.,".contains(c);
+    let words = violation.problem.split(is_number);
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    (violation.job_id.is_some(), words.join("0"))
 }

@@ -1,6 +1,9 @@
 //! Refusals that say more about the options than about the systems.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    cmp::Ordering,
+    sync::{Mutex, PoisonError},
+};
 
 use super::screen;
 use crate::{
@@ -10,20 +13,40 @@ use crate::{
         rounding::{Losses, distorts},
     },
     error::Result,
+    experiment::sweep::Sampled,
     report::{
         rounding,
-        words::{grouped, plural},
+        words::{Setting, grouped, plural},
     },
     request::JobRequest,
 };
 
 /// What is said of the run in which most requests were refused because of the horizon, of the one in which most were lost to rounding, and of the one
 /// in which most refusals are those of searches that had to stop.
-#[derive(Default)]
-pub(super) struct Doubts(Mutex<[Option<Doubt>; 3]>);
+pub(super) struct Doubts {
+    /// How a remedy is said.
+    said: Setting,
+    worst: Mutex<[Option<Doubt>; 3]>,
+}
 
-/// A share, and a sentence about it.
-type Doubt = (f64, String);
+/// A sentence about a share of a run.
+struct Doubt {
+    share: f64,
+    sentence: String,
+    /// Where the run stands among those of a plan, and what tells it from them.
+    of: Option<((usize, u32), String)>,
+}
+
+impl Doubt {
+    /// Whether it is of a larger share, or of an equal one in an earlier run: which of two threads is first must not matter.
+    fn is_worse(&self, other: &Self) -> bool {
+        let order = |doubt: &Self| doubt.of.as_ref().map(|(order, _)| *order);
+        match self.share.total_cmp(&other.share) {
+            Ordering::Equal => order(self) < order(other),
+            order => order == Ordering::Greater,
+        }
+    }
+}
 
 /// How many requests were refused, by what it may have been.
 #[derive(Clone, Copy, Default)]
@@ -51,12 +74,19 @@ impl Refused {
 }
 
 impl Doubts {
-    /// Looks at a run, and at what was refused in it.
+    /// None so far; remedies are `said` in options or keys of a plan.
+    pub(super) fn new(said: Setting) -> Self {
+        let worst = Mutex::default();
+        Self { said, worst }
+    }
+
+    /// Looks at a run, one of a plan where it is `of` one, and at what was refused in it.
     pub(super) fn see(
         &self,
         system: &System,
         arrivals: &Arrivals<'_>,
         refused: Refused,
+        of: Option<&Sampled<'_>>,
     ) -> Result<()> {
         let Refused { far, lost, .. } = refused;
         if far + lost + refused.stopped == 0 {
@@ -74,7 +104,10 @@ impl Doubts {
         let share = |share: usize| share as f64 / count as f64;
         let far = match far {
             0 => None,
-            _ => Some((share(far), beyond((far, count), requests()?, size[1])?)),
+            _ => Some((
+                share(far),
+                beyond((far, count), requests()?, size[1], self.said)?,
+            )),
         };
         let advice = match distorts(lost, count) {
             false => None,
@@ -83,25 +116,35 @@ impl Doubts {
                 for request in requests()? {
                     losses.add(&request?);
                 }
-                rounding::advice(lost, &losses, size)
+                rounding::advice(lost, &losses, size, self.said)
             }
         };
         let advice = advice.map(|advice| (share(lost), advice));
-        let seen = [far, advice, stopped(system, refused)];
-        let mut worst = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = [far, advice, stopped(system, refused, self.said)];
+        let mut worst = self.worst.lock().unwrap_or_else(PoisonError::into_inner);
         for (worst, seen) in worst.iter_mut().zip(seen) {
-            let least = worst.as_ref().map_or(0.0, |(share, _)| *share);
-            if seen.as_ref().is_some_and(|(share, _)| *share > least) {
-                *worst = seen;
+            let Some((share, sentence)) = seen else {
+                continue;
+            };
+            let doubt = Doubt {
+                share,
+                sentence,
+                of: of.map(|sampled| (sampled.order(), sampled.place())),
+            };
+            if worst.as_ref().is_none_or(|worst| doubt.is_worse(worst)) {
+                *worst = Some(doubt);
             }
         }
         Ok(())
     }
 
-    /// Says them, and of which of several runs they are.
-    pub(super) fn warn(&self, which: &str) {
-        let worst = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for (_, sentence) in worst.iter().flatten() {
+    /// Says them, and of which of the runs of a plan they are.
+    pub(super) fn warn(&self) {
+        let worst = self.worst.lock().unwrap_or_else(PoisonError::into_inner);
+        for Doubt { sentence, of, .. } in worst.iter().flatten() {
+            let which = of.as_ref().map_or(String::new(), |(_, place)| {
+                format!("in the run with most of them ({place}), ")
+            });
             screen::note(&format!("warning: {which}{sentence}"));
         }
     }
@@ -109,13 +152,19 @@ impl Doubts {
 
 /// Where more than three in four refusals are those of a search that had to stop, they say little about the strategy. The limit counts
 /// slots, so that short slots reach it soon.
-fn stopped(system: &System, Refused { stopped, all, .. }: Refused) -> Option<Doubt> {
+fn stopped(
+    system: &System,
+    Refused { stopped, all, .. }: Refused,
+    said: Setting,
+) -> Option<(f64, String)> {
     (4 * stopped > 3 * all).then(|| {
         let sentence = format!(
-            "{}: {} of {} as work-limit: see --work-limit, and --slot-seconds for longer slots",
+            "{}: {} of {} as work-limit: see {}, and {} for longer slots",
             system.strategy.label(),
             grouped(stopped),
             plural(all, "refusal"),
+            said.name("work-limit"),
+            said.name("slot-seconds"),
         );
         (stopped as f64 / all as f64, sentence)
     })
@@ -126,6 +175,7 @@ fn beyond(
     (refused, count): (usize, usize),
     requests: impl Iterator<Item = Result<JobRequest>>,
     slot_seconds: u32,
+    said: Setting,
 ) -> Result<String> {
     let slot = u64::from(slot_seconds);
     let mut most = 0;
@@ -134,8 +184,9 @@ fn beyond(
         most = most.max((request.deadline / slot).saturating_sub(request.arrival / slot));
     }
     Ok(format!(
-        "{} of {} refused as beyond-horizon or too-long, the longest windows: --slots {most} holds all of them",
+        "{} of {} refused as beyond-horizon or too-long, the longest windows: {} holds all of them",
         grouped(refused),
         plural(count, "request"),
+        said.with("slots", most),
     ))
 }

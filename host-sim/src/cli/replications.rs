@@ -16,10 +16,12 @@ use crate::{
     arrivals::Arrivals,
     engine::{Story, System},
     error::{Error, Result},
-    experiment::sweep::{Kind, Plan, Program, SAMPLES, Shard, Value},
+    experiment::sweep::{Kind, Plan, Program, Sampled, Shard, Value},
     output::{self, Timing},
-    report::sweep::{Axis, Measure, MeasuredPoint, Summary},
-    text_file::io_error,
+    report::{
+        differences::{self, SYSTEM},
+        words::Setting,
+    },
 };
 
 /// Simulate, once or with replications
@@ -50,9 +52,6 @@ const MEASURES: [&str; 9] = [
 const UNDATED: &str = "undated_waiting_time";
 const BEST_EFFORT: &str = "best_effort_waiting_time";
 
-/// The axis on which the systems stand, by the names of their folders.
-const AXIS: &str = "system";
-
 impl Replicated {
     /// Runs it.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
@@ -64,70 +63,19 @@ impl Replicated {
             simulate: &self.simulate,
             systems,
             at_a_time,
-            doubts: Doubts::default(),
+            doubts: Doubts::new(Setting::Option),
         };
         let plan = program.plan(replications, basics)?;
         sweep::compare(&program, plan, Shard::WHOLE, basics.out(), basics)?;
-        program.doubts.warn(sweep::AT_WORST);
+        program.doubts.warn();
         sweep::table(basics)?;
-        if let Some((first, differences)) = differences(&basics.out().join(SAMPLES))? {
+        let rows = differences::read(basics.out())?.unwrap_or_default();
+        if let Some((first, differences)) = differences::from_first(&rows) {
             let heading = format!("differences from {first} on the same requests");
             basics.table(|out| sweep_table::print(&heading, &differences, out))?;
         }
         sweep::places(basics)
     }
-}
-
-/// How each system but the first differs from it, replication by replication, with the name of the first; nothing where there is but one.
-///
-/// Replications have their requests in common, so that differences vary less than what is measured does.
-fn differences(samples: &Path) -> Result<Option<(String, Summary)>> {
-    let mut systems: Vec<(String, Vec<Vec<Option<f64>>>)> = Vec::new();
-    let mut read = || -> csv::Result<Vec<String>> {
-        let mut reader = csv::Reader::from_path(samples)?;
-        for row in reader.records() {
-            let row = row?;
-            let cells = row.iter().skip(3).map(|cell| cell.parse().ok());
-            let name = row.get(0).unwrap_or_default();
-            if systems.last().is_none_or(|(last, _)| last != name) {
-                systems.push((name.to_owned(), Vec::new()));
-            }
-            let rows = systems.last_mut().map(|(_, rows)| rows);
-            rows.into_iter()
-                .for_each(|rows| rows.push(cells.clone().collect()));
-        }
-        Ok(reader
-            .headers()?
-            .iter()
-            .skip(3)
-            .map(str::to_owned)
-            .collect())
-    };
-    let names = read().map_err(|error| io_error(samples, error.into()))?;
-    let Some(((first, base), others)) = systems.split_first().filter(|(_, rest)| !rest.is_empty())
-    else {
-        return Ok(None);
-    };
-    let of = |measure: usize, (system, rows): &(String, Vec<Vec<Option<f64>>>)| {
-        let pairs = base.iter().zip(rows);
-        let pairs =
-            pairs.filter_map(|(base, row)| Some((*row.get(measure)?)? - (*base.get(measure)?)?));
-        let differences: Vec<f64> = pairs.collect();
-        MeasuredPoint::of(vec![system.clone()], &differences)
-    };
-    let measures = names.into_iter().enumerate().map(|(at, name)| Measure {
-        name,
-        points: others.iter().map(|other| of(at, other)).collect(),
-    });
-    let summary = Summary {
-        axes: vec![Axis {
-            name: AXIS.to_owned(),
-            values: systems.iter().map(|(name, _)| name.clone()).collect(),
-        }],
-        measures: measures.collect(),
-        left_out: 0,
-    };
-    Ok(Some((first.clone(), summary)))
 }
 
 /// The systems as points of a sweep.
@@ -159,7 +107,7 @@ impl Replications<'_> {
         for (name, value) in said {
             text += &format!("{} = {value}\n", name.replace('-', "_"));
         }
-        text += &format!("{AXIS} = {}\n", Json::from(systems));
+        text += &format!("{SYSTEM} = {}\n", Json::from(systems));
         Plan::parse(Path::new("--replications"), text)
     }
 }
@@ -168,7 +116,7 @@ impl Program for Replications<'_> {
     type Options = usize;
 
     fn names(&self) -> Vec<String> {
-        vec![AXIS.to_owned()]
+        vec![SYSTEM.to_owned()]
     }
 
     fn kind(&self, _name: &str) -> Option<Kind> {
@@ -184,7 +132,7 @@ impl Program for Replications<'_> {
     }
 
     fn options(&self, given: &[(String, Value)], _folder: &Path) -> Result<usize> {
-        let system = given.iter().find(|(name, _)| name == AXIS);
+        let system = given.iter().find(|(name, _)| name == SYSTEM);
         let named = system.map(|(_, folder)| folder.to_string());
         let place = |folder| self.systems.iter().position(|one| one.folder() == folder);
         named.and_then(place).ok_or_else(gone)
@@ -213,11 +161,11 @@ impl Program for Replications<'_> {
         sweep::is_reason(name)
     }
 
-    fn run(&self, system: &usize, seed: u64) -> Result<(Json, Timing)> {
-        let input = self.simulate.prepare(seed)?;
+    fn run(&self, system: &usize, sampled: &Sampled<'_>) -> Result<(Json, Timing)> {
+        let input = self.simulate.prepare(sampled.seed())?;
         let system = input.systems.get(*system).ok_or_else(gone)?;
         let workload = input.requests.jobs.name.clone();
-        sweep::measured(system, (&input.script()?, &self.doubts), workload, seed)
+        sweep::measured(system, (&input.script()?, &self.doubts), workload, sampled)
     }
 }
 

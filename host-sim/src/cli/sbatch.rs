@@ -65,7 +65,7 @@ impl Sbatch {
     pub(super) fn run<P: Program>(
         &self,
         (file, plan): (&Path, &Plan),
-        (sweep, program): (&Sweep<'_, P>, &P),
+        sweep: &Sweep<'_, P>,
         basics: &Basics,
     ) -> Result<()> {
         let points = sweep.points;
@@ -78,7 +78,7 @@ impl Sbatch {
         }
         sweep.claim(basics.out(), basics.other())?;
         let busy = basics.progress().busy("the largest point, once");
-        let pilot = Pilot::of(|| program.run(&sweep.largest, plan.seed_of(1)).map(drop))?;
+        let pilot = Pilot::of(|| sweep.pilot())?;
         drop(busy);
         let runs = points.div_ceil(tasks) * plan.replications as usize;
         let scripts = Scripts::new(file, basics.out(), tasks)?;

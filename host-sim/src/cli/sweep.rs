@@ -27,12 +27,12 @@ use crate::{
     check,
     engine::{self, Reason, Story, System},
     error::{Error, Result},
-    experiment::sweep::{self, Destination, Kind, Plan, Program, Shard, Value},
+    experiment::sweep::{self, Destination, Kind, Plan, Program, Sampled, Shard, Value},
     manifest::Manifest,
     operation::Script,
     output::{self, RunInfo, Timing},
     report,
-    report::words::plural,
+    report::words::{Setting, plural},
 };
 
 /// Run simulate over a grid of its options, with replications
@@ -116,7 +116,7 @@ impl Sweep {
         let program = Simulations::new();
         let sweep = sweep::Sweep::new(plan.clone(), &program)?;
         let from = (self.plan.as_path(), &plan);
-        self.sbatch.run(from, (&sweep, &program), basics)
+        self.sbatch.run(from, &sweep, basics)
     }
 }
 
@@ -128,12 +128,9 @@ pub(super) fn make(plan: Plan, out: &Path, basics: &Basics) -> Result<usize> {
 fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<usize> {
     let program = Simulations::new();
     let runs = compare(&program, plan, shard, out, basics)?;
-    program.doubts.warn(AT_WORST);
+    program.doubts.warn();
     Ok(runs)
 }
-
-/// Which of the runs that are made is warned of.
-pub(super) const AT_WORST: &str = "in the run with most of them, ";
 
 /// Runs a program as a plan says, and writes the tables.
 pub(super) fn compare<P: Program>(
@@ -224,7 +221,7 @@ impl Simulations {
         Self {
             command,
             copies: Mutex::default(),
-            doubts: Doubts::default(),
+            doubts: Doubts::new(Setting::Key),
         }
     }
 
@@ -319,8 +316,8 @@ impl Program for Simulations {
         is_reason(name)
     }
 
-    fn run(&self, options: &Simulation, seed: u64) -> Result<(Json, Timing)> {
-        let input = options.options.prepare(seed)?;
+    fn run(&self, options: &Simulation, sampled: &Sampled<'_>) -> Result<(Json, Timing)> {
+        let input = options.options.prepare(sampled.seed())?;
         let script = input.script()?;
         // The one of the options, with the seed of the replication.
         let system = input.systems.into_iter().next();
@@ -329,7 +326,7 @@ impl Program for Simulations {
             &system,
             (&script, &self.doubts),
             input.requests.jobs.name,
-            seed,
+            sampled,
         )
     }
 }
@@ -347,13 +344,13 @@ pub(super) fn measured(
     system: &System,
     (script, doubts): (&Script, &Doubts),
     workload: String,
-    seed: u64,
+    sampled: &Sampled<'_>,
 ) -> Result<(Json, Timing)> {
     let begin = Instant::now();
     let story = engine::replay(system, script, &|| {})?;
     let timing = Timing::new(story.outcomes.len(), begin.elapsed());
     broken(&check::story(system, &story))?;
-    let metrics = numbers(system, workload, seed, &story)?;
+    let metrics = numbers(system, workload, sampled.seed(), &story)?;
     let count = |number: &Json| number.as_u64().unwrap_or(0) as usize;
     let refusals = &metrics["refusals"];
     let all = refusals.as_object().into_iter().flatten();
@@ -364,7 +361,7 @@ pub(super) fn measured(
     );
     let outline = Outline::of_all(&script.demands, system.longer());
     let arrivals = Arrivals::of(script, &outline);
-    doubts.see(system, &arrivals, refused)?;
+    doubts.see(system, &arrivals, refused, Some(sampled))?;
     Ok((metrics, timing))
 }
 

@@ -19,7 +19,7 @@ const WIDE: usize = 110;
 /// A column, its name first.
 type Column = Vec<String>;
 
-/// Writes the points under a heading, those beneath each other that differ only in what the sweep compares.
+/// Writes the points under a heading, which says what their means are of, those beneath each other that differ only in what the sweep compares.
 pub(super) fn print(heading: &str, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     let axes = &summary.axes;
     let Some(first) = summary.measures.first() else {
@@ -42,7 +42,10 @@ pub(super) fn print(heading: &str, summary: &Summary, out: &mut dyn Write) -> io
         .measures
         .iter()
         .map(|measure| measured(measure, &points));
-    writeln!(out, "{heading}, ± half of their 95 % intervals:")?;
+    match summary.has_intervals() {
+        true => writeln!(out, "{heading}, ± half of their 95 % intervals:")?,
+        false => writeln!(out, "one replication of each point:")?,
+    }
     let indent: usize = left.iter().map(|column| width(column) + 2).sum();
     for columns in side_by_side(right.collect(), WIDE.saturating_sub(indent)) {
         for row in 0..=points.len() {

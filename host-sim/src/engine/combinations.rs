@@ -160,10 +160,16 @@ impl System {
             _ if self.best_effort.is_some() => {
                 "jobs of a --queue are stopped at their estimates; leave out --queue".to_owned()
             }
-            Strategy::Elastic(_) | Strategy::Overlay(_) => format!(
-                "--strategy {} knows how long jobs run; say fit, rigid, juggle, shift or juggle-shift",
-                self.strategy.name()
-            ),
+            Strategy::Elastic(_) => {
+                "jobs then take longer than was booked, but --strategy elastic grants some of them less time than they asked for, and they have to end with \
+                 that; leave out --overrun, or say --strategy fit, rigid, juggle, shift or juggle-shift"
+                    .to_owned()
+            }
+            Strategy::Overlay(_) => {
+                "jobs then take longer than was booked, but --strategy overlay promises starts by how probably others end before their bookings do; \
+                 leave out --overrun, or say --strategy fit, rigid, juggle, shift or juggle-shift"
+                    .to_owned()
+            }
             _ => return Ok(()),
         };
         Err(Error::Usage(format!("--overrun: {problem}")))

@@ -98,8 +98,8 @@ impl Life {
         }
     }
 
-    /// Of a reservation that has just been accepted. It may have been granted less than it asked for; unless it said how much less would
-    /// do, nobody knows how long it would take on that, so that it uses all of it then.
+    /// Of a reservation that has just been accepted. Granted less time or fewer processing elements than it asked for, it runs for its real
+    /// time all the same, and is over at the latest when what it was granted is.
     pub(super) fn reserved(
         owner: Owner,
         request: &JobRequest,
@@ -108,13 +108,9 @@ impl Life {
         overruns: bool,
     ) -> Self {
         let granted = request.duration.min(seconds);
-        let less = granted < request.duration || u64::from(booked.pes.get()) < request.pes;
-        let run = if less && request.shortest.is_none() {
-            granted
-        } else if overruns {
-            request.run
-        } else {
-            request.run.min(granted)
+        let run = match overruns {
+            true => request.run,
+            false => request.run.min(granted),
         };
         Self {
             price,

@@ -79,8 +79,7 @@ use waiting::{Line, Waiting};
 /// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
 /// in order. `tick` is called once per demand.
 ///
-/// A reservation that is not reduced and a best-effort job run for their real time, no longer than what they asked for; a reduced
-/// reservation runs for all that it was granted. The kernel learns of an early end when it happens. A best-effort job is queued at the
+/// A reservation and a best-effort job run for their real time, no longer than what they were granted. The kernel learns of an early end when it happens. A best-effort job is queued at the
 /// first slot edge after its submission, and no job of the queue starts before the arrival that made room for it.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ pub(crate) mod reasons;
 use std::{fmt::Write as _, path::Path};
 
 use crate::{
-    check::{Known, Machine},
+    check::{Known, Machine, TooShort},
     error::Result,
     files::{CANCELLED, EXPIRED, Job, Move, Profile, Reservation},
     outage::Breaker,
@@ -141,10 +141,24 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
         at(start),
         at(end)
     );
+    if [seconds, width] != row.asked() && row.shortest().is_none() {
+        let why = match machine.first_of(row.asked()) {
+            Err(TooShort) => "its window has too few whole slots",
+            Ok(None) => "no start in its window had room",
+            Ok(Some(_)) => "there was no offer",
+        };
+        let [longer, wider] = row.asked();
+        let (wider, longer) = (pes(wider), length(longer));
+        let _ = writeln!(
+            text,
+            "For all that it asked for, {wider} for {longer}, {why}."
+        );
+    }
     let first = machine.first(ready, start);
     match first {
         Some(first) if first == start && start == ready => {
-            let of = match start > row.ready {
+            let is_late = row.has_waited() && row.promised_at() > row.window()[0];
+            let of = match is_late {
                 true => "after the promise",
                 false => "of its window",
             };

@@ -126,7 +126,7 @@ const STRATEGIES: [(&str, &str); 6] = [
     ),
     (
         "elastic",
-        "The strategy elastic grants one of several offers, with less time or fewer PEs if need be.",
+        "The strategy elastic has no policy: of what is free in the window, it offers several places. A user takes all that was asked for if that is offered, else the longest offer of at least half of it, unless only all will do.",
     ),
     (
         "juggle",
@@ -155,8 +155,9 @@ pub(super) fn rule(
         let found = table.iter().find(|(known, _)| Some(*known) == name);
         found.map(|(_, words)| *words)
     };
+    let has_no_policy = ["rigid", "elastic"].map(Some).contains(&strategy);
     match of(&STRATEGIES, strategy) {
-        Some(words) if made_room || policy.is_none() || strategy == Some("rigid") => Some(words),
+        Some(words) if made_room || policy.is_none() || has_no_policy => Some(words),
         _ => of(&POLICIES, policy),
     }
 }

@@ -3,6 +3,7 @@
 mod cells;
 mod claim;
 mod columns;
+mod difference;
 mod job;
 mod operation;
 mod outage;
@@ -30,6 +31,7 @@ pub(crate) use cells::{
     STOPPED,
 };
 pub(crate) use claim::{ClaimRow, EvidenceRow, FigureRow, Verdict};
+pub(crate) use difference::Difference;
 pub(crate) use job::{Job, Profile};
 pub(crate) use operation::{Booking, Move, Operation};
 pub(crate) use outage::OutageRow;

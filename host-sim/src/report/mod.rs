@@ -9,6 +9,7 @@ mod bars;
 mod breakdown;
 mod claims;
 mod compare;
+pub(crate) mod differences;
 mod excerpt;
 mod folder;
 mod gantt;

@@ -10,7 +10,7 @@ use super::{
     refusals, rounding,
     run::Run,
     sentences, shares, waiting,
-    words::{grouped, plural},
+    words::{Setting, grouped, plural},
 };
 use crate::error::Result;
 
@@ -110,7 +110,7 @@ fn rounding_advice(runs: &[Run]) -> Option<String> {
     // All runs have the same requests.
     let mut known = runs.iter().filter_map(|run| run.requests.as_ref());
     let losses = known.find_map(|requests| requests.losses.as_ref());
-    rounding::advice(lost.max()?, losses?, size?)
+    rounding::advice(lost.max()?, losses?, size?, Setting::Option)
 }
 
 fn acceptance(runs: &[Run], drawn: &[Run], place: &Place) -> Result<Markup> {

@@ -224,7 +224,9 @@ fn section(subject: &Subject, summary: &Summary) -> Result<Markup> {
                     @for (words, measure) in &known { td.number { (measure.points.get(row).map_or("–".to_owned(), |point| estimate(words, point))) } }
                 } } }
             } }
-            p.note { "Means over " (first.points.first().map_or(0, |point| point.n)) " replications, ± half of their 95 % intervals." }
+            @if summary.has_intervals() {
+                p.note { "Means over " (first.points.first().map_or(0, |point| point.n)) " replications, ± half of their 95 % intervals." }
+            }
             @if !figures.is_empty() { div.figures { @for figure in &figures { (figure) } } }
             details open { summary { "What these are" } dl.settings {
                 @for (words, _) in &known { div { dt { (words.name) } dd { (words.definition) } } }

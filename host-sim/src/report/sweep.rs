@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use super::{
-    TIMING, claims, folder, line_drawing,
+    TIMING, claims, differences, folder, line_drawing,
     line_plot::{self, LinePlot, LinePoint, Series},
     metrics_file::MetricsFile,
     page, reproduction, sentences, subjects,
@@ -19,7 +19,6 @@ use crate::{
     manifest::Manifest,
     output,
     result_folder::Missing,
-    statistics::Estimate,
 };
 
 /// The table that all plots come from.
@@ -34,6 +33,14 @@ pub(crate) struct Summary {
     pub(crate) measures: Vec<Measure>,
     /// Points beside these, which only the tables have.
     pub(crate) left_out: usize,
+}
+
+impl Summary {
+    /// Whether there is an interval anywhere: one replication has none.
+    pub(crate) fn has_intervals(&self) -> bool {
+        let mut points = self.measures.iter().flat_map(|measure| &measure.points);
+        points.any(|point| point.ci95.is_some())
+    }
 }
 
 /// An axis of the plan and its values in the order of the plan.
@@ -64,20 +71,6 @@ pub(crate) struct MeasuredPoint {
     pub(super) ends: Option<[f64; 2]>,
 }
 
-impl MeasuredPoint {
-    /// The mean of some samples.
-    pub(crate) fn of(at: Vec<String>, samples: &[f64]) -> Self {
-        let estimate = Estimate::of(samples);
-        Self {
-            at,
-            n: samples.len() as u64,
-            mean: Some(estimate.mean).filter(|_| !samples.is_empty()),
-            ci95: estimate.ci95(),
-            ends: None,
-        }
-    }
-}
-
 /// The page of a sweep, of which so much is there as is finished.
 pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result<String> {
     let summary = read(dir, manifest)?;
@@ -87,6 +80,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result
         sections.push(section(measure, axes)?);
     }
     let subjects = summary.as_ref().map(subjects::sections).transpose()?;
+    let differences = differences::read(dir)?;
     let judged = folder::claims(dir)?;
     let claims = judged.as_deref().unwrap_or_default();
     // Of a reproduction.
@@ -106,6 +100,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result
         (settings(manifest))
         (unfinished(missing))
         @if let Some(subjects) = subjects { (subjects) }
+        @if let Some(differences) = &differences { (differences::section(differences)) }
         @for section in &sections { (section) }
     };
     let runs = plural(manifest.count(), "run");
@@ -118,8 +113,12 @@ fn lead(summary: &Summary) -> Markup {
     html! {
         p.lead {
             @if let Some(said) = said(&summary.axes) { (said) " " }
-            (line_plot::READING) " Replications of different "
-            "points have the same seeds, so that points differ in nothing but the axes. All numbers are in "
+            @if summary.has_intervals() {
+                (line_plot::READING) " Replications of different points have the same seeds, so that points differ in nothing but the axes."
+            } @else {
+                "Each point is one run, with the same seed as all others, so that points differ in nothing but the axes. How much of a difference is luck, only more replications tell."
+            }
+            " All numbers are in "
             a href="summary.csv" { "summary.csv" } " and " a href="samples.csv" { "samples.csv" } ". What a decision takes depends on the machine: "
             a href=(TIMING) { "what each point costs" } " is a page of its own."
             @if summary.left_out > 0 {

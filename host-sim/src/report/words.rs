@@ -153,6 +153,34 @@ pub(crate) fn time(seconds: f64) -> String {
     }
 }
 
+/// How a setting of a run is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Setting {
+    /// As an option of a command.
+    Option,
+    /// As a key of a plan of a sweep.
+    Key,
+}
+
+impl Setting {
+    /// Its name.
+    pub(crate) fn name(self, option: &str) -> String {
+        match self {
+            Self::Option => format!("--{option}"),
+            Self::Key => option.replace('-', "_"),
+        }
+    }
+
+    /// It with a value.
+    pub(crate) fn with(self, option: &str, value: impl std::fmt::Display) -> String {
+        let name = self.name(option);
+        match self {
+            Self::Option => format!("{name} {value}"),
+            Self::Key => format!("{name} = {value}"),
+        }
+    }
+}
+
 /// The unit of time in which so many seconds are a handy number: its seconds and its name.
 pub(super) fn unit(seconds: f64) -> (f64, &'static str) {
     match seconds {

@@ -243,6 +243,62 @@ fn violations_are_listed_and_end_with_status_1() {
 }
 
 #[test]
+fn of_violations_of_one_kind_the_first_are_listed_and_all_are_counted() {
+    let dir = folder();
+    let rows: String = (1..=40)
+        .map(|job| format!("{job},{job},60,60,6000,1\n"))
+        .collect();
+    write_requests(dir.path(), &rows);
+    let replay = "replay --requests requests.csv --pes 4 --slots 128 --slot-seconds 60 --out run";
+    succeed(dir.path(), replay);
+    let jobs = dir.path().join("run").join(JOBS);
+    let text = fs::read_to_string(&jobs).unwrap();
+    let without = |job: &str| -> String {
+        let lines = text.lines().filter(|line| !line.starts_with(job));
+        lines.map(|line| format!("{line}\n")).collect()
+    };
+    fs::write(&jobs, without("2,")).unwrap();
+    let output = crate::bookahead()
+        .current_dir(dir.path())
+        .args(["check", "run"])
+        .assert()
+        .code(1);
+    let output = output.get_output();
+    let [listed, counted] =
+        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    let head = listed.lines().next().unwrap();
+    let all: usize = head
+        .strip_prefix("run: 40 requests, ")
+        .unwrap()
+        .strip_suffix(" violations")
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert_eq!(counted, format!("error: run: {all} violations\n"));
+    assert!(
+        listed.contains("\n  jobs.csv has 39 rows, reservations.csv 40\n"),
+        "{listed}"
+    );
+    // Of jobs 2 to 39, each beside the row of the next one.
+    let (_, others) = listed
+        .split_once("  job 4: job_id in jobs.csv: found 5, expected 4\n")
+        .unwrap();
+    assert!(
+        others.starts_with("  and 35 more of this kind\n"),
+        "{listed}"
+    );
+    let shown = |line: &str| match line.strip_prefix("  and ") {
+        Some(more) => more.split(' ').next().unwrap().parse().unwrap(),
+        None => 1,
+    };
+    assert_eq!(
+        listed.lines().skip(1).map(shown).sum::<usize>(),
+        all,
+        "{listed}"
+    );
+}
+
+#[test]
 fn malformed_files_are_bad_input() {
     let dir = folder();
     let jobs = run(dir.path()).join(JOBS);

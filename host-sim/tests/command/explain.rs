@@ -110,6 +110,44 @@ fn why_a_request_waited_and_where_it_begins_then_is_told() {
 }
 
 #[test]
+fn a_window_that_begins_inside_a_slot_is_no_late_promise() {
+    let dir = folder();
+    // A late promise may come before the window, too.
+    write_requests(dir.path(), "1,0,70,60,600,1\n");
+    succeed(dir.path(), REPLAY);
+    let told = "It was promised second 120 to second 180.\nThat is the first slot of its window;";
+    assert_says(&succeed(dir.path(), "explain run 1"), told);
+    write_requests(dir.path(), "1,0,5000,60,6000,1\n");
+    succeed(dir.path(), &format!("{REPLAY} --wait --force"));
+    let told = "At second 2,160 it was promised second 5,040 to second 5,100.\nThat is the first slot of its window;";
+    assert_says(&succeed(dir.path(), "explain run 1"), told);
+}
+
+#[test]
+fn an_elastic_reservation_is_not_said_to_have_a_policy_and_why_it_got_less_is_told() {
+    let dir = folder();
+    let elastic = format!("{REPLAY} --strategy elastic");
+    let rule = "The strategy elastic has no policy";
+    // Beside the first, two PEs are free from 0 to 180 and from 480 to 600. The third has two whole slots for three.
+    let rows = "1,0,180,300,480,3\n2,0,0,360,600,2\n3,0,610,150,780,1\n";
+    write_requests(dir.path(), rows);
+    succeed(dir.path(), &elastic);
+    let all = succeed(dir.path(), "explain run 1");
+    assert_says(&all, rule);
+    let less = succeed(dir.path(), "explain run 2");
+    let told = "It was promised second 0 to second 180, 2 PEs for 180 s (3 min 0 s).\n\
+        For all that it asked for, 2 PEs for 360 s (6 min 0 s), no start in its window had room.\n";
+    assert_says(&less, told);
+    assert_says(&less, rule);
+    let rounded = succeed(dir.path(), "explain run 3");
+    let told = "For all that it asked for, 1 PE for 150 s (2 min 30 s), its window has too few whole slots.\n";
+    assert_says(&rounded, told);
+    for text in [all, less, rounded] {
+        assert!(!text.contains("First fit"), "{text}");
+    }
+}
+
+#[test]
 fn second_parts_and_what_was_given_up_are_told_as_what_they_are() {
     let dir = folder();
     let rows = "job_id,arrival,ready,duration,deadline,pes,op,target,ttl\n\

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{assert_begins, folder, succeed, told};
+use crate::{assert_begins, fail, folder, succeed, told};
 
 #[test]
 fn each_replication_is_what_simulate_says_with_its_seed() {
@@ -43,7 +43,7 @@ fn each_replication_is_what_simulate_says_with_its_seed() {
     );
     assert!(again.contains("6 of them finished before"), "{again}");
     let other = options.replace("--jobs 60", "--jobs 61");
-    let refused = crate::fail(
+    let refused = fail(
         dir.path(),
         &format!("{other} --replications 3 --out both"),
         2,
@@ -85,6 +85,70 @@ fn differences_are_those_of_pairs() {
     assert!((mean - expected).abs() < 1e-4, "{said}");
     assert!((half - 4.302_652_729_9 * deviation).abs() < 1e-4, "{said}");
     assert_ne!(expected, 0.0);
+}
+
+#[test]
+fn every_pair_has_its_differences_in_a_file_that_is_checked_and_in_the_report() {
+    let dir = folder();
+    let options = "simulate --jobs 60 --slot-seconds 60 --slots 4096 --replications 3";
+    let three = format!("{options} --policy first-fit,pe-worst-fit,pe-best-fit --out three");
+    succeed(dir.path(), &three);
+    let file = dir.path().join("three/differences.csv");
+    let written = fs::read_to_string(&file).unwrap();
+    assert_begins(&written, "first,second,measure,n,mean,ci95\n");
+    let sample = |system: &str, measure: &str| -> Vec<f64> {
+        let mut samples = csv::Reader::from_path(dir.path().join("three/samples.csv")).unwrap();
+        let headers = samples.headers().unwrap().clone();
+        let at = headers.iter().position(|name| name == measure).unwrap();
+        let rows = samples.records().map(Result::unwrap);
+        let rows = rows.filter(|row| &row[0] == system);
+        rows.map(|row| row[at].parse().unwrap()).collect()
+    };
+    let mut pairs = Vec::new();
+    let mut table = csv::Reader::from_reader(written.as_bytes());
+    for row in table.records().map(Result::unwrap) {
+        let [first, second] = [&row[0], &row[1]].map(|system| sample(system, &row[2]));
+        let differences: Vec<f64> = first.iter().zip(&second).map(|(a, b)| b - a).collect();
+        let mean = differences.iter().sum::<f64>() / 3.0;
+        let squares = differences.iter().map(|one| (one - mean).powi(2));
+        let half = 4.302_652_729_9 * (squares.sum::<f64>() / 2.0 / 3.0).sqrt();
+        assert_eq!(&row[3], "3");
+        let [said, ci95]: [f64; 2] = [4, 5].map(|at| row[at].parse().unwrap());
+        assert!(
+            (said - mean).abs() < 1e-9 && (ci95 - half).abs() < 1e-6,
+            "{row:?} {half}"
+        );
+        if &row[2] == "acceptance_rate" {
+            pairs.push(format!("{} {}", &row[0], &row[1]));
+        }
+    }
+    let expected = [
+        "first-fit-early pe-worst-fit-early",
+        "first-fit-early pe-best-fit-early",
+        "pe-worst-fit-early pe-best-fit-early",
+    ];
+    assert_eq!(pairs, expected);
+    let report = fs::read_to_string(dir.path().join("three/report.html")).unwrap();
+    assert!(report.contains("Differences on the same requests"));
+    let row = "<th scope=\"row\">pe-worst-fit-early</th><th scope=\"row\">pe-best-fit-early</th>";
+    assert!(report.contains(row));
+    succeed(dir.path(), "check three");
+    fs::write(&file, written.replacen(",3,", ",2,", 1)).unwrap();
+    let wrong = fail(dir.path(), "check three", 1);
+    assert!(
+        wrong.contains("differences.csv is not what the runs come to"),
+        "{wrong}"
+    );
+    // Another experiment has no such file.
+    succeed(dir.path(), "simulate --jobs 60 --out three --force");
+    assert!(!file.exists());
+    // One system differs from nobody.
+    succeed(
+        dir.path(),
+        &format!("{options} --policy first-fit --out three --force"),
+    );
+    assert!(!file.exists());
+    succeed(dir.path(), "check three");
 }
 
 #[test]

@@ -104,21 +104,33 @@ fn early([first, mut last]: [Demand; 2], run: u64) -> [Demand; 2] {
 }
 
 #[test]
-fn a_job_that_is_granted_fewer_processing_elements_runs_to_its_end() {
+fn a_job_that_is_granted_fewer_processing_elements_ends_when_its_run_time_is_over() {
     let demands = |busy| [request(1, [2, 10], 8, busy), request(2, [0, 10], 6, 3)];
     let user = elastic(User::AskAgain);
-    assert_eq!(last(user, &early(demands(2), 120)), Some((0, 6, 2)));
-    // With all that it asked for it is over early.
+    assert_eq!(last(user, &early(demands(2), 120)), Some((0, 2, 2)));
+    assert_eq!(last(user, &early(demands(2), 360)), Some((0, 6, 2)));
+    // With all that it asked for.
     assert_eq!(last(user, &early(demands(1), 120)), Some((2, 4, 3)));
 }
 
 #[test]
-fn a_job_that_is_granted_less_time_runs_for_all_of_that() {
+fn what_a_job_leaves_of_the_less_that_it_was_granted_others_can_have() {
+    let [first, second] = early([request(1, [3, 8], 5, 3), request(2, [0, 10], 6, 2)], 45);
+    let mut third = request(3, [1, 3], 2, 4);
+    if let Demand::Reserve(request) = &mut third {
+        request.arrival = 60;
+    }
+    let demands = [first, second, third];
+    assert_eq!(last(elastic(User::Alternatives), &demands), Some((1, 3, 4)));
+}
+
+#[test]
+fn a_job_that_is_granted_less_time_runs_no_longer_than_that() {
     let demands = [request(1, [3, 8], 5, 3), request(2, [0, 10], 6, 2)];
-    for run in [100, 200] {
+    for (run, finish) in [(100, 100), (180, 180), (200, 180), (360, 180)] {
         let system = small(elastic(User::Alternatives), Binding::Late, None);
         let outcomes = checked(&system, &early(demands.clone(), run));
-        assert_eq!(ran(&outcomes)[1], Some((0, 180, 2)));
+        assert_eq!(ran(&outcomes)[1], Some((0, finish, 2)));
     }
     let system = small(elastic(User::Alternatives), Binding::Late, None);
     let outcomes = checked(&system, &demands);

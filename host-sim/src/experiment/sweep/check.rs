@@ -10,7 +10,7 @@ use super::{
     Plan, Shard,
     merge::{incomplete, shard_of},
     runs::store,
-    tables::TABLES,
+    tables,
 };
 use crate::{
     error::Result,
@@ -35,7 +35,7 @@ pub(crate) fn check(dir: &Path) -> Result<Option<(usize, Vec<String>)>> {
         problems.insert(0, incomplete(&plan, missing));
         return Ok(Some((runs, problems)));
     }
-    for (name, table) in TABLES {
+    for (name, table) in tables::common(&plan) {
         let file = dir.join(name);
         let held = match File::open(&file) {
             Ok(held) => held,

@@ -9,6 +9,7 @@
 //! among machines as shards, which are merged afterwards.
 
 mod check;
+mod differences;
 mod grid;
 mod merge;
 mod plan;
@@ -27,6 +28,7 @@ pub(crate) use grid::Shard;
 pub(crate) use merge::merge;
 pub(crate) use plan::{Plan, Value};
 pub(crate) use run::{Destination, Sweep};
+pub(crate) use runs::Sampled;
 
 /// A plan in a result folder.
 pub(crate) const PLAN: &str = "plan.toml";
@@ -82,7 +84,7 @@ pub(crate) trait Program: Sync {
     ///
     /// # Errors
     /// When the run cannot be made.
-    fn run(&self, options: &Self::Options, seed: u64) -> Result<(Json, Timing)>;
+    fn run(&self, options: &Self::Options, sampled: &Sampled<'_>) -> Result<(Json, Timing)>;
 }
 
 /// What an option takes.

@@ -20,7 +20,7 @@ use crate::{
     error::{Error, Result},
     experiment::store::hash_of,
     manifest::Manifest,
-    report::words::grouped,
+    report::{differences::SYSTEM, words::grouped},
     text_file::{self, input_error},
     toml_text::{self, Source, found, integer},
 };
@@ -178,6 +178,12 @@ impl Plan {
         self.settings.iter().filter(|setting| setting.is_axis)
     }
 
+    /// Whether its points are systems that decide the same requests, and nothing else.
+    pub(super) fn compares_systems(&self) -> bool {
+        let axes: Vec<&Setting> = self.axes().collect();
+        matches!(axes[..], [axis] if axis.key == SYSTEM && axis.values.len() > 1)
+    }
+
     /// All points.
     pub(super) fn grid(&self) -> Grid<'_, Placed<Value>> {
         Grid::new(self.axes().map(|axis| axis.values.as_slice()).collect())
@@ -216,7 +222,7 @@ impl Plan {
     }
 
     /// The seed of a replication, counted from 1: the same at all points.
-    pub(crate) fn seed_of(&self, replication: u32) -> u64 {
+    pub(super) fn seed_of(&self, replication: u32) -> u64 {
         self.seed + u64::from(replication) - 1
     }
 

@@ -11,7 +11,8 @@ use serde_json::Value as Json;
 use super::{
     PLAN, Program, SAMPLES, SUMMARY, Shard,
     plan::{Placed, Plan, Setting, Value},
-    runs, tables,
+    runs::{self, Sampled},
+    tables,
 };
 use crate::{
     error::{Error, Result},
@@ -21,6 +22,7 @@ use crate::{
     progress::Progress,
     report::{
         self,
+        differences::DIFFERENCES,
         words::{grouped, plural, time},
     },
     text_file,
@@ -37,16 +39,16 @@ pub(crate) struct Sweep<'a, P: Program> {
     pub(crate) points: usize,
     /// How many runs fit into memory at a time.
     pub(crate) at_a_time: usize,
-    /// The options of the point that needs most, the last of these.
-    pub(crate) largest: P::Options,
+    /// The point that needs most, the last of these, and its options.
+    largest: (usize, P::Options),
 }
 
 /// What is known of some points; their options are made again for each run, since a million of them would not fit into memory.
 struct Checked<O> {
     points: usize,
     at_a_time: usize,
-    /// The options that need most, and how many bytes.
-    largest: Option<(u64, O)>,
+    /// How many bytes the point takes that needs most, and its options.
+    largest: Option<(u64, (usize, O))>,
     /// Files that are read, in the order in which points name them.
     inputs: Vec<PathBuf>,
     errors: Vec<Error>,
@@ -73,7 +75,7 @@ impl<O> Checked<O> {
                 checked.at_a_time = program.at_a_time(&options);
                 let inputs = program.inputs(&options).into_iter();
                 checked.inputs = inputs.map(Path::to_owned).collect();
-                checked.largest = Some((program.bytes(&options), options));
+                checked.largest = Some((program.bytes(&options), (point, options)));
             }
             Err(error) => checked.errors.push(error),
         }
@@ -164,6 +166,19 @@ impl<'a, P: Program> Sweep<'a, P> {
         begin(&self.plan, Shard::WHOLE, out, other, &|_| ()).map(drop)
     }
 
+    /// Makes the first run of the point that needs most, and keeps nothing of it.
+    ///
+    /// # Errors
+    /// When the run fails.
+    pub(crate) fn pilot(&self) -> Result<()> {
+        let (point, options) = &self.largest;
+        let run = Run {
+            point: *point,
+            replication: 1,
+        };
+        self.made(run, options).map(drop)
+    }
+
     /// Makes the runs that are not finished, in parallel, and then the tables and the report. Returns how many there are.
     ///
     /// # Errors
@@ -215,19 +230,19 @@ impl<'a, P: Program> Sweep<'a, P> {
 
     /// Makes a run, and gives what is kept of it.
     fn made(&self, run: Run, options: &P::Options) -> Result<String> {
-        let seed = self.plan.seed_of(run.replication);
-        let (metrics, timing) = self
-            .program
-            .run(options, seed)
-            .map_err(|error| match error {
-                Error::Usage(problem) => {
-                    Error::Usage(format!("{}: {problem}", run.describe(&self.plan)))
-                }
-                Error::Violated(problem) => {
-                    Error::Violated(format!("{}: {problem}", run.describe(&self.plan)))
-                }
-                other => other,
-            })?;
+        let plan = &self.plan;
+        let (metrics, timing) =
+            self.program
+                .run(options, &Sampled { run, plan })
+                .map_err(|error| match error {
+                    Error::Usage(problem) => {
+                        Error::Usage(format!("{}: {problem}", run.describe(&self.plan)))
+                    }
+                    Error::Violated(problem) => {
+                        Error::Violated(format!("{}: {problem}", run.describe(&self.plan)))
+                    }
+                    other => other,
+                })?;
         let row = tables::row(&self.plan, run, &metrics, self.program)?;
         Ok(tables::kept(&row, &timing))
     }
@@ -283,7 +298,7 @@ pub(super) fn begin(
     store
         .damage()
         .for_each(|damage| say(&format!("{damage}; what is missing is made again")));
-    for name in [report::FILE, SUMMARY, SAMPLES] {
+    for name in [report::FILE, DIFFERENCES, SUMMARY, SAMPLES] {
         output::remove(&out.join(name))?;
     }
     text_file::write(&out.join(PLAN), |file| file.write_all(plan.text.as_bytes()))?;

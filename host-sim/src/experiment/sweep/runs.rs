@@ -29,6 +29,34 @@ impl Run {
     }
 }
 
+/// A run of a plan, as the program that makes it is told of it.
+pub(crate) struct Sampled<'a> {
+    pub(super) run: Run,
+    pub(super) plan: &'a Plan,
+}
+
+impl Sampled<'_> {
+    /// The seed of its replication.
+    pub(crate) fn seed(&self) -> u64 {
+        self.plan.seed_of(self.run.replication)
+    }
+
+    /// Where it stands among the runs of its plan.
+    pub(crate) fn order(&self) -> (usize, u32) {
+        (self.run.point, self.run.replication)
+    }
+
+    /// The keys of a plan and the values by which it differs from the others.
+    pub(crate) fn place(&self) -> String {
+        let values = self.plan.at(self.run.point);
+        let values = values.filter(|(setting, _)| setting.is_axis);
+        let values = values.map(|(setting, value)| format!("{} = {}", setting.key, value.value));
+        let seed = format!("seed = {}", self.seed());
+        let all: Vec<String> = values.chain([seed]).collect();
+        all.join(", ")
+    }
+}
+
 /// Opens the finished runs of a shard in a folder, made by this version of the program.
 pub(super) fn store(
     open: fn(&Path, &str, IsRun<'_>) -> Result<Store>,

@@ -8,13 +8,14 @@ use std::{
 use serde_json::Value as Json;
 
 use super::{
-    Program, SAMPLES, SUMMARY, TIMING,
+    Program, SAMPLES, SUMMARY, TIMING, differences,
     plan::{Plan, Setting},
 };
 use crate::{
     error::{Error, Result},
     experiment::store::{Run, Store},
     output::{self, Timing, csv_text},
+    report::differences::DIFFERENCES,
     statistics::Estimate,
     text_file,
 };
@@ -61,18 +62,27 @@ pub(super) fn row_and_time(kept: &str) -> (&str, &str) {
 type Table = fn(&Plan, &Store, &mut dyn Write) -> io::Result<()>;
 
 /// The tables that equal sweeps have in common.
-pub(super) const TABLES: [(&str, Table); 2] = [(SAMPLES, samples), (SUMMARY, summary)];
+pub(super) fn common(plan: &Plan) -> impl Iterator<Item = (&'static str, Table)> + use<> {
+    let differs = plan
+        .compares_systems()
+        .then_some((DIFFERENCES, differences::write as Table));
+    let always = [(SAMPLES, samples as Table), (SUMMARY, summary)];
+    always.into_iter().chain(differs)
+}
 
 /// Writes all tables.
 pub(super) fn write(plan: &Plan, store: &Store, dir: &Path) -> Result<()> {
-    for (name, table) in TABLES.into_iter().chain([(TIMING, timing as Table)]) {
+    for (name, table) in common(plan).chain([(TIMING, timing as Table)]) {
         text_file::write(&dir.join(name), |out| table(plan, store, out))?;
     }
     Ok(())
 }
 
 /// Calls `each` with the runs in order, and with what is kept of them.
-fn each(store: &Store, mut each: impl FnMut(Run, &str) -> io::Result<()>) -> io::Result<()> {
+pub(super) fn each(
+    store: &Store,
+    mut each: impl FnMut(Run, &str) -> io::Result<()>,
+) -> io::Result<()> {
     store.runs().try_for_each(|run| {
         let kept = store.read(run).map_err(io::Error::other)?;
         each(run, &kept.unwrap_or_default())
@@ -101,7 +111,7 @@ fn summary(plan: &Plan, store: &Store, out: &mut dyn Write) -> io::Result<()> {
         if let Some(point) = point.replace(run.point).filter(|point| *point != run.point) {
             means(plan, point, &mut samples, out)?;
         }
-        add_samples(row_and_time(kept).0, &mut samples);
+        add_samples(kept, &mut samples);
         Ok(())
     })?;
     point.map_or(Ok(()), |point| means(plan, point, &mut samples, out))
@@ -132,10 +142,14 @@ fn means(
     out.write_all(csv_text(&rows.collect::<Vec<_>>()).as_bytes())
 }
 
-/// Adds the sample of each measure that has a value: the last cells of the row, which are numbers or empty.
-fn add_samples(row: &str, samples: &mut [Vec<f64>]) {
-    let cells = row.trim_end().rsplit(',');
-    for (cell, samples) in cells.zip(samples.iter_mut().rev()) {
+/// The cells of the row in what is kept of a run, the last first: those of the measures are numbers or empty.
+pub(super) fn cells(kept: &str) -> impl Iterator<Item = &str> {
+    row_and_time(kept).0.trim_end().rsplit(',')
+}
+
+/// Adds the sample of each measure that has a value.
+fn add_samples(kept: &str, samples: &mut [Vec<f64>]) {
+    for (cell, samples) in cells(kept).zip(samples.iter_mut().rev()) {
         samples.extend(cell.parse::<f64>());
     }
 }
@@ -152,7 +166,7 @@ fn timing(plan: &Plan, store: &Store, out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-fn axis_cells(plan: &Plan, point: usize) -> Vec<String> {
+pub(super) fn axis_cells(plan: &Plan, point: usize) -> Vec<String> {
     let values = plan.at(point).filter(|(setting, _)| setting.is_axis);
     values.map(|(_, value)| value.value.to_string()).collect()
 }

@@ -296,21 +296,54 @@ fn what_the_horizon_refuses_and_rounding_loses_is_warned_of() {
         .lines()
         .filter(|line| line.starts_with("warning"))
         .collect();
-    assert!(
-        lines[0].starts_with("warning: in the run with most of them, "),
-        "{warned}"
-    );
-    assert!(
-        lines[0].contains(" of 60 requests refused as beyond-horizon or too-long"),
-        "{warned}"
-    );
-    assert!(lines[1].contains("lost-to-rounding"), "{warned}");
+    // Which of the runs that is, and what to do, in the plan's own words.
+    let samples = fs::read_to_string(dir.path().join("grid/samples.csv")).unwrap();
+    for (line, refused) in lines.iter().zip([
+        " of 60 requests refused as beyond-horizon or too-long",
+        "lost-to-rounding",
+    ]) {
+        assert!(line.contains(refused), "{warned}");
+        let rest = line
+            .strip_prefix("warning: in the run with most of them (")
+            .unwrap();
+        let (place, _) = rest.split_once("), ").unwrap();
+        let values = place
+            .split(", ")
+            .map(|pair| pair.split_once(" = ").unwrap());
+        let (keys, values): (Vec<&str>, Vec<&str>) = values.unzip();
+        assert_begins(
+            &samples,
+            &format!("{},replication,seed,", keys[..keys.len() - 1].join(",")),
+        );
+        let (seed, axes) = values.split_last().unwrap();
+        let mut rows = samples
+            .lines()
+            .map(|row| row.split(',').collect::<Vec<_>>());
+        let is_it = |row: &Vec<&str>| row.starts_with(axes) && row[axes.len() + 1] == *seed;
+        assert_eq!(rows.by_ref().filter(is_it).count(), 1, "{warned}");
+    }
+    assert!(lines[0].contains("slots = 64, "), "{warned}");
+    assert!(lines[0].contains(": slots = "), "{warned}");
+    assert!(lines[1].contains(" %: slot_seconds = "), "{warned}");
+    assert!(lines[1].contains(", and slots = "), "{warned}");
     assert_eq!(lines.len(), 2, "{warned}");
+    assert!(!warned.contains(" --slot"), "{warned}");
+    // The first of those that are equally bad, whichever is over first: what no machine can serve, all systems refuse.
+    let first = "strategy = fit, binding = early";
+    assert!(lines.iter().all(|line| line.contains(first)), "{warned}");
+    let alone = told(dir.path(), "sweep plan.toml --threads 1 --out alone");
+    let warnings = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.starts_with("warning"));
+        lines.map(str::to_owned).collect()
+    };
+    assert_eq!(warnings(&alone), warnings(&warned));
     let one = told(
         dir.path(),
         "simulate --jobs 60 --slots 64 --replications 2 --out one",
     );
     assert!(one.contains("refused as beyond-horizon"), "{one}");
+    let place = "in the run with most of them (system = first-fit-early, seed = ";
+    assert!(one.contains(place) && one.contains(": --slots "), "{one}");
 }
 
 #[test]

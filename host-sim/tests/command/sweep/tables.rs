@@ -50,6 +50,45 @@ fn a_sweep_ends_with_a_table_of_what_it_compares() {
 }
 
 #[test]
+fn nothing_is_said_of_intervals_where_one_replication_has_none() {
+    let dir = folder();
+    let plan = |replications| {
+        let outages = "mtbf = 400000\nmttr = 20000\nslot_seconds = 60\nslots = 4096\nstrategy = [\"fit\", \"juggle\"]\n";
+        let measures = "\"acceptance_rate\", \"promises_broken\", \"promises_broken_rate\"";
+        format!(
+            "replications = {replications}\nmeasures = [{measures}]\n[run]\nworkload = \"poisson\"\njobs = 60\npes = 16\n{outages}"
+        )
+    };
+    let mut told = Vec::new();
+    for replications in [1, 2] {
+        write_plan(dir.path(), &plan(replications));
+        let out = format!("grid{replications}");
+        let shown = succeed(dir.path(), &format!("sweep plan.toml --out {out}"));
+        let report = fs::read_to_string(dir.path().join(&out).join("report.html")).unwrap();
+        told.push((shown, report));
+    }
+    let [(one, one_page), (two, two_page)] = &told[..] else {
+        panic!("two sweeps")
+    };
+    assert_begins(one, "one replication of each point:\n");
+    assert_begins(
+        two,
+        "means over replications, ± half of their 95 % intervals:\n",
+    );
+    for (said, has) in [
+        ("shaded areas", true),
+        ("half of their 95 % intervals", true),
+        ("Each point is one run", false),
+    ] {
+        assert_eq!(
+            (one_page.contains(said), two_page.contains(said)),
+            (!has, has),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn a_table_of_many_points_is_cut_and_one_of_many_measures_is_folded() {
     let dir = folder();
     let jobs: Vec<String> = (1..=61).map(|jobs| jobs.to_string()).collect();
