@@ -31,10 +31,15 @@ use crate::{Kind, Placed, Scanned, Size, Subject};
 /// When there is no such book.
 pub fn open(size: &Size, on: Option<&Placed>) -> Result<Box<dyn Subject>, Box<dyn Error>> {
     Ok(match (size.kind, size.has_layer, on) {
+        #[cfg(feature = "ruled-layouts")]
         (Kind::RuledSets, _, Some(placed)) => {
             check(size, placed)?;
             let make = BoxedRuledBook::<BoxedPlacedBook<u32>, u32>::new;
             Box::new(kernel_on::<_, NativeScan>(size, placed, make)?)
+        }
+        #[cfg(not(feature = "ruled-layouts"))]
+        (Kind::RuledSets, _, Some(_)) => {
+            return Err("no book with rules on a machine with a layout is built in".into());
         }
         (.., Some(placed)) => {
             check(size, placed)?;
