@@ -182,7 +182,7 @@ fn life_with_rules(binding: Binding, sizes: [u32; 3], is_careless: bool) {
 
 #[test]
 fn rules_of_numbers() {
-    life_with_rules(Binding::LateRuled, [4, 70, 40], false);
+    life_with_rules(Binding::LateRuled, [5, 70, 40], false);
 }
 
 #[test]
