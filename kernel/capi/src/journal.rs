@@ -2,11 +2,9 @@
 
 use core::ffi::c_void;
 
-#[cfg(feature = "placement")]
-use bookahead::PlacedView;
 use bookahead::{
-    CountView, PeView, SnapshotError,
-    raw::{self, Column, JournalParts, JournalState, journal_bytes, record_bytes},
+    SnapshotError,
+    raw::{JournalParts, JournalState, Kept, journal_bytes, record_bytes},
 };
 
 use crate::{
@@ -40,43 +38,14 @@ impl From<SnapshotError> for Failure {
     }
 }
 
-/// A view that may keep a journal.
-pub(crate) trait Keep<'a> {
-    /// Lends it to the view.
-    fn keep(&mut self, journal: JournalParts<'a>) -> Result<(), SnapshotError>;
-}
-
-macro_rules! keeps {
-    ($view:ty $(, $column:ident)?) => {
-        impl<'a $(, $column: Column)?> Keep<'a> for $view {
-            fn keep(&mut self, journal: JournalParts<'a>) -> Result<(), SnapshotError> {
-                self.keep_journal(journal)
-            }
-        }
-    };
-}
-keeps!(CountView<'a>);
-keeps!(PeView<'a, C>, C);
-#[cfg(feature = "outages")]
-keeps!(bookahead::Book<'a, raw::RuledRing<'a, raw::CountRing<'a>>>);
-#[cfg(feature = "outages")]
-keeps!(
-    bookahead::Book<'a, raw::RuledRing<'a, raw::PeRing<'a, C>>>,
-    C
-);
-#[cfg(feature = "placement")]
-keeps!(PlacedView<'a, C>, C);
-#[cfg(feature = "risk")]
-keeps!(bookahead::OverlayView<'a>);
-
 /// Lends a view the journal of its book, where one is kept. What a view without it has changed, the next record finds missing.
 ///
 /// # Safety
 ///
 /// By the contract of the crate: `book` is one of these sizes, and the view is the only one of it.
 #[inline(never)]
-pub(crate) unsafe fn lend<'a>(
-    view: &mut impl Keep<'a>,
+pub(crate) unsafe fn lend<'a, R: Kept>(
+    view: &mut bookahead::Book<'a, R>,
     book: *mut Book,
     sizes: Sizes,
 ) -> Result<(), SnapshotError> {
@@ -86,7 +55,7 @@ pub(crate) unsafe fn lend<'a>(
     };
     // SAFETY: a book that keeps a journal has memory for it behind its own arrays, which nobody else refers to. It is aligned, as those are a multiple of 8 bytes, and
     // consists of integers, so whatever bytes are there are valid.
-    view.keep(unsafe {
+    view.keep_journal(unsafe {
         JournalParts {
             state: arrays.one(),
             notes: arrays.take(sizes.rows()),

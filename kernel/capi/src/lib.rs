@@ -110,6 +110,7 @@ mod name;
 
 mod arrays;
 mod code;
+mod kind;
 mod pointer;
 #[cfg(feature = "outages")]
 mod ruled;

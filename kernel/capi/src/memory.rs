@@ -3,26 +3,24 @@
 use core::ffi::c_void;
 
 use bookahead::raw::{
-    BookState, BulkScan, Column, CountParts, NativeScan, PeParts, PlainScan, Row, Scan, Timer,
-    blocks, columns, count_book_bytes, pe_book_bytes,
+    BookState, BulkScan, NativeScan, PlainScan, Row, Scan, Timer, blocks, columns,
+    count_book_bytes, pe_book_bytes,
 };
 
-#[cfg(feature = "risk")]
-use bookahead::raw::OverlayParts;
 #[cfg(feature = "journal")]
 use bookahead::raw::journal_bytes;
 #[cfg(feature = "placement")]
 use bookahead::{
     Layout,
-    raw::{ClassEntry, Geometry, PlacedParts},
+    raw::{ClassEntry, Column, Geometry, PlacedParts},
 };
 
 use crate::{
     BOOKAHEAD_ABI_VERSION, Binding, Code,
     arrays::Arrays,
     code::{Failure, answer},
+    kind::{Parts, with_parts, with_plain_parts},
     pointer::Out,
-    with::{with_parts, with_plain_parts},
 };
 
 /// A book; what it consists of is the library's business.
@@ -70,7 +68,7 @@ const NARROW: u32 = 1 << 8;
 #[cfg(feature = "journal")]
 const KEEPS: u32 = 1 << 9;
 
-/// What decides where things lie. The arrays follow in the order in which [`Sizes::count_parts`] and [`Sizes::pe_parts`] take them: first
+/// What decides where things lie. The arrays follow in the order in which [`Parts::of`] of a kind takes them: first
 /// those with an element per slot, whose bytes are a multiple of 32, so that the ones that are searched begin at a multiple of 16
 /// if the memory does, then by the size of their elements. So each is aligned and nothing is lost between them.
 #[derive(Clone, Copy)]
@@ -146,7 +144,7 @@ impl Sizes {
     /// The bytes that rules take, which lie before the arrays of a book of these sizes.
     const fn rules_bytes(self) -> usize {
         #[cfg(feature = "outages")]
-        if self.is_ruled() {
+        if self.without_rules().is_some() {
             return crate::ruled::bytes_of(self.bytes_of_set());
         }
         0
@@ -173,10 +171,21 @@ impl Sizes {
         self.binding() == Binding::Late as u32
     }
 
+    /// The sizes of the same book without rules, if it has some.
     #[cfg(feature = "outages")]
     #[inline(always)]
-    pub(crate) const fn is_ruled(self) -> bool {
-        self.binding() == Binding::LateRuled as u32 || self.binding() == Binding::EarlyRuled as u32
+    pub(crate) const fn without_rules(self) -> Option<Self> {
+        let plain = if self.binding() == Binding::LateRuled as u32 {
+            Binding::Late
+        } else if self.binding() == Binding::EarlyRuled as u32 {
+            Binding::Early
+        } else {
+            return None;
+        };
+        Some(Self {
+            binding: plain as u32,
+            ..self
+        })
     }
 
     #[inline(always)]
@@ -208,7 +217,6 @@ impl Sizes {
     }
 
     /// Whether its columns are of this one of the two types.
-    #[cfg(feature = "plan")]
     #[inline(always)]
     pub(crate) const fn has_columns<C>(self) -> bool {
         self.is_narrow() == (size_of::<C>() == size_of::<Narrow>())
@@ -264,6 +272,21 @@ impl Sizes {
         MAGIC ^ kept ^ arrays.rotate_left(23) ^ machine
     }
 
+    #[inline(always)]
+    pub(crate) const fn blocks(self) -> usize {
+        self.blocks as usize
+    }
+
+    #[inline(always)]
+    pub(crate) const fn rows(self) -> usize {
+        self.rows as usize
+    }
+
+    #[inline(always)]
+    pub(crate) const fn pes(self) -> usize {
+        self.pes as usize
+    }
+
     /// Writes the head of a book of these sizes.
     ///
     /// # Safety
@@ -273,79 +296,6 @@ impl Sizes {
         let (seal, sizes) = (self.seal(NativeScan::SUMMARIES), self);
         // SAFETY: by this function's contract.
         unsafe { book.cast::<Head>().write(Head { seal, sizes }) };
-    }
-
-    /// # Safety
-    ///
-    /// Behind `arrays` lies the memory of a book of these sizes with late binding, which nobody else uses meanwhile; all of it has
-    /// been written to.
-    #[inline(always)]
-    pub(crate) unsafe fn count_parts<'a>(self, mut arrays: Arrays<'a>) -> CountParts<'a> {
-        let (blocks, rows) = (self.blocks as usize, self.rows as usize);
-        let slots = blocks.wrapping_mul(64);
-        // SAFETY: these are the arrays that `bytes` counts, each aligned. They consist of integers, of no enumeration or `bool`, so
-        // whatever bytes are there are valid in all of them.
-        unsafe {
-            CountParts {
-                state: arrays.one(),
-                starts: arrays.take(slots),
-                busy: arrays.take(slots),
-                change: arrays.take(blocks.wrapping_mul(2)),
-                release: arrays.take(blocks.wrapping_mul(2)),
-                rows: arrays.take(rows),
-                timers: arrays.take(rows),
-                owner: arrays.take(self.pes as usize),
-                summaries: arrays.take(blocks.wrapping_mul(NativeScan::SUMMARIES)),
-            }
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As [`count_parts`](Self::count_parts), with overlays.
-    #[cfg(feature = "risk")]
-    #[inline(always)]
-    pub(crate) unsafe fn overlay_parts<'a>(self, mut arrays: Arrays<'a>) -> OverlayParts<'a> {
-        let slots = (self.blocks as usize).wrapping_mul(64);
-        // SAFETY: as above. What has 8 bytes comes first, and the layers have a multiple of 8.
-        unsafe {
-            OverlayParts {
-                seen: arrays.one(),
-                firm: arrays.take(slots),
-                overlaid: arrays.take(slots),
-                of_row: arrays.take_padded(self.rows as usize),
-                book: self.count_parts(arrays),
-            }
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As [`count_parts`](Self::count_parts), with early binding and columns of type `C`.
-    #[inline(always)]
-    pub(crate) unsafe fn pe_parts<'a, C: Column>(self, mut arrays: Arrays<'a>) -> PeParts<'a, C> {
-        let (blocks, rows) = (self.blocks as usize, self.rows as usize);
-        let slots = blocks.wrapping_mul(64);
-        let columns = self.columns();
-        // SAFETY: as above.
-        unsafe {
-            PeParts {
-                state: arrays.one(),
-                busy: arrays.take(columns.wrapping_mul(slots)),
-                any: arrays.take(columns.wrapping_mul(slots / 8)),
-                suffixes: arrays.take(columns.wrapping_mul(slots)),
-                starts: arrays.take(slots),
-                counts: arrays.take(slots),
-                change: arrays.take(blocks.wrapping_mul(2)),
-                release: arrays.take(blocks.wrapping_mul(2)),
-                rows: arrays.take(rows),
-                sets: arrays.take(columns.wrapping_mul(rows)),
-                prefix: arrays.take(columns),
-                joined: arrays.take(columns),
-                timers: arrays.take(rows),
-                summaries: arrays.take(blocks.wrapping_mul(NativeScan::SUMMARIES)),
-            }
-        }
     }
 }
 
@@ -357,10 +307,6 @@ impl Sizes {
             binding: self.binding | KEEPS,
             ..self
         }
-    }
-
-    pub(crate) const fn rows(self) -> usize {
-        self.rows as usize
     }
 
     /// What lies behind the arrays of a book of these sizes, if that is a journal.
@@ -409,37 +355,13 @@ impl Sizes {
     }
 
     #[inline(always)]
-    const fn classes(self) -> usize {
+    pub(crate) const fn classes(self) -> usize {
         (self.pes >> 16) as usize
     }
 
     #[inline(always)]
-    const fn order(self) -> usize {
+    pub(crate) const fn order(self) -> usize {
         (self.binding >> 16) as usize
-    }
-
-    /// # Safety
-    ///
-    /// As [`count_parts`](Self::count_parts), on a machine with a layout and columns of type `C`.
-    #[inline(always)]
-    pub(crate) unsafe fn placed_parts<'a, C: Column>(
-        self,
-        mut arrays: Arrays<'a>,
-    ) -> PlacedParts<'a, C> {
-        let (columns, classes) = (self.columns(), self.classes());
-        // SAFETY: as above. Each array is padded to 8 bytes; the first holds which class is asked for.
-        unsafe {
-            arrays.one::<u64>();
-            PlacedParts {
-                geometry: arrays.one(),
-                existing: arrays.take_padded(columns),
-                candidate: arrays.take_padded(columns),
-                classes: arrays.take(classes),
-                masks: arrays.take_padded(columns.wrapping_mul(classes)),
-                orders: arrays.take_padded(self.order().wrapping_mul(classes)),
-                book: self.pe_parts(arrays),
-            }
-        }
     }
 }
 
@@ -497,15 +419,11 @@ pub(crate) unsafe fn make_placed(
         place.cast::<u8>().write_bytes(0, bytes);
         let arrays = Arrays::behind(place);
         let made = if sizes.is_narrow() {
-            sizes
-                .placed_parts::<Narrow>(arrays)
-                .init(layout, horizon)
-                .is_ok()
+            let parts = PlacedParts::<Narrow>::of(sizes, arrays);
+            parts.init(layout, horizon).is_ok()
         } else {
-            sizes
-                .placed_parts::<Wide>(arrays)
-                .init(layout, horizon)
-                .is_ok()
+            let parts = PlacedParts::<Wide>::of(sizes, arrays);
+            parts.init(layout, horizon).is_ok()
         };
         if !made {
             return Err(Code::SizeOutOfRange.into());
@@ -674,57 +592,6 @@ pub(crate) unsafe fn whole(place: *mut Book, length: usize) -> Result<usize, Fai
     }
 }
 
-/// The parts of one kind of book.
-#[cfg(feature = "plan")]
-pub(crate) trait OfOneKind<'a>: Sized {
-    /// Those of a book of these sizes, if it is of this kind.
-    ///
-    /// # Safety
-    ///
-    /// As [`Sizes::count_parts`], for the kind that the sizes say.
-    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self>;
-}
-
-#[cfg(feature = "plan")]
-impl<'a> OfOneKind<'a> for CountParts<'a> {
-    #[inline(always)]
-    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
-        let known = sizes.binding() == Binding::Late as u32;
-        // SAFETY: passed on.
-        known.then(|| unsafe { sizes.count_parts(arrays) })
-    }
-}
-
-#[cfg(all(feature = "plan", feature = "risk"))]
-impl<'a> OfOneKind<'a> for OverlayParts<'a> {
-    #[inline(always)]
-    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
-        let known = sizes.is_overlaid();
-        // SAFETY: passed on.
-        known.then(|| unsafe { sizes.overlay_parts(arrays) })
-    }
-}
-
-#[cfg(feature = "plan")]
-impl<'a, C: Column> OfOneKind<'a> for PeParts<'a, C> {
-    #[inline(always)]
-    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
-        let known = sizes.binding() == Binding::Early as u32 && sizes.has_columns::<C>();
-        // SAFETY: passed on.
-        known.then(|| unsafe { sizes.pe_parts(arrays) })
-    }
-}
-
-#[cfg(all(feature = "plan", feature = "placement"))]
-impl<'a, C: Column> OfOneKind<'a> for PlacedParts<'a, C> {
-    #[inline(always)]
-    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
-        let known = sizes.is_placed() && sizes.has_columns::<C>();
-        // SAFETY: passed on.
-        known.then(|| unsafe { sizes.placed_parts(arrays) })
-    }
-}
-
 /// Where in the memory of a book, in bytes, lies what means nothing between calls: for tests, which compare the rest.
 ///
 /// # Safety
@@ -740,45 +607,9 @@ pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 5] {
         // A refused call may have noted what it has put back.
         let own = sizes.bytes(sizes.pes as u16).unwrap_or(0);
         let journal = own..sizes.all_bytes().unwrap_or(own);
-        let [suffixes, prefix, joined, candidate] = match sizes {
-            #[cfg(feature = "placement")]
-            sizes if sizes.is_placed() => {
-                let arrays = Arrays::behind(book);
-                crate::with::if_placed!(
-                    sizes,
-                    arrays,
-                    |parts| {
-                        let [suffixes, prefix, joined] = scratch_of(book, &parts.book);
-                        let candidate = place_of(book, parts.candidate);
-                        [suffixes, prefix, joined, candidate]
-                    },
-                    [0..0, 0..0, 0..0, 0..0]
-                )
-            }
-            sizes if sizes.columns() > 0 => {
-                let before = size_of::<Head>().wrapping_add(sizes.rules_bytes());
-                let arrays = Arrays::at(book.cast::<u8>().add(before));
-                let [suffixes, prefix, joined] = if sizes.is_narrow() {
-                    scratch_of::<Narrow>(book, &sizes.pe_parts(arrays))
-                } else {
-                    scratch_of::<Wide>(book, &sizes.pe_parts(arrays))
-                };
-                [suffixes, prefix, joined, 0..0]
-            }
-            _ => [0..0, 0..0, 0..0, 0..0],
-        };
+        let arrays = Arrays::behind(book);
+        let [suffixes, prefix, joined, candidate] =
+            with_parts!(sizes, arrays, |parts| parts.scratch(book));
         [suffixes, prefix, joined, candidate, journal]
     }
-}
-
-fn scratch_of<C: Column>(
-    book: *const Book,
-    parts: &PeParts<'_, C>,
-) -> [core::ops::Range<usize>; 3] {
-    [&*parts.suffixes, &*parts.prefix, &*parts.joined].map(|array| place_of(book, array))
-}
-
-fn place_of<C>(book: *const Book, array: &[C]) -> core::ops::Range<usize> {
-    let from = array.as_ptr().addr().wrapping_sub(book.addr());
-    from..from.wrapping_add(size_of_val(array))
 }

@@ -4,12 +4,14 @@ use bookahead as kernel;
 use heapless::Vec;
 use kernel::{
     Exponential, Guarantee as Promise, History, PeCount, Probability, Run, RunTimeLaw, Span,
+    raw::OverlayParts,
 };
 
 use crate::{
     Book, Code, Commitment, Handle, Plan, Request,
     arrays::Arrays,
     code::{Failure, answer},
+    kind::Parts,
     memory::sizes,
     pointer::{List, Out, read},
 };
@@ -115,12 +117,11 @@ macro_rules! with_overlays {
     ($pointer:expr, |$book:ident| $action:expr) => {{
         let pointer = $pointer;
         let sizes = sizes(pointer)?;
-        if !sizes.is_overlaid() {
+        if !OverlayParts::is(sizes) {
             return Err(Code::NoOverlays.into());
         }
-        let arrays = Arrays::behind(pointer);
         #[allow(unused_mut)]
-        let mut $book = sizes.overlay_parts(arrays).view();
+        let mut $book = OverlayParts::of(sizes, Arrays::behind(pointer)).view();
         crate::with::lend!($book, pointer, sizes);
         $action
     }};

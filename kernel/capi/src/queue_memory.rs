@@ -17,7 +17,7 @@ use crate::{
     pointer::{Out, read},
 };
 #[cfg(feature = "plan")]
-use crate::{Book, memory};
+use crate::{Book, kind::Parts, memory};
 
 /// A queue of best-effort jobs; what it consists of is the library's business.
 pub struct Queue {
@@ -212,7 +212,7 @@ pub(crate) unsafe fn schedule<'a>(
 /// As [`schedule`].
 #[cfg(feature = "plan")]
 #[inline(always)]
-pub(crate) unsafe fn schedule_like<'a, P: memory::OfOneKind<'a>>(
+pub(crate) unsafe fn schedule_like<'a, P: Parts<'a>>(
     queue: *mut Queue,
     _like: &P,
 ) -> Result<Option<(ScheduleParts<'a>, P)>, Failure> {
@@ -221,8 +221,11 @@ pub(crate) unsafe fn schedule_like<'a, P: memory::OfOneKind<'a>>(
         let Some((schedule, second)) = schedule(queue)? else {
             return Ok(None);
         };
-        let second = P::of(memory::sizes(second)?, Arrays::behind(second));
-        Ok(Some((schedule, second.ok_or(Code::NoSchedule)?)))
+        let sizes = memory::sizes(second)?;
+        if !P::is(sizes) {
+            return Err(Code::NoSchedule.into());
+        }
+        Ok(Some((schedule, P::of(sizes, Arrays::behind(second)))))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The memory of a book with rules: first that of the rules, then the arrays of a book without.
 
+use core::ops::Range;
+
 use bookahead::{
     Book, PeCount, SizeError, Span,
     raw::{
@@ -7,12 +9,12 @@ use bookahead::{
     },
 };
 
-#[cfg(feature = "plan")]
-use crate::memory::OfOneKind;
 use crate::{
-    BOOKAHEAD_ALIGNMENT,
+    BOOKAHEAD_ALIGNMENT, Code,
     arrays::Arrays,
-    memory::{Narrow, Sizes, Wide},
+    code::Failure,
+    kind::Parts,
+    memory::{Book as Memory, Narrow, Sizes, Wide},
 };
 
 /// The bytes of the rules of a book of no sets.
@@ -33,8 +35,13 @@ pub(crate) const fn bytes_of(set: usize) -> usize {
 /// The parts of a book with rules, of which `M` are those of a book without.
 pub(crate) struct RuledParts<'a, M, P> {
     rules: RuleParts<'a, P>,
-    pub(crate) book: M,
+    book: M,
 }
+
+/// The parts of a book with rules and late binding.
+pub(crate) type Counts<'a> = RuledParts<'a, CountParts<'a>, ()>;
+/// The parts of a book with rules and early binding.
+pub(crate) type Sets<'a, C> = RuledParts<'a, PeParts<'a, C>, C>;
 
 macro_rules! ruled {
     ($parts:ty, $part:ty, $ring:ty $(, $column:ident)?) => {
@@ -49,86 +56,44 @@ macro_rules! ruled {
             pub(crate) fn open(self) -> Option<Book<'a, RuledRing<'a, $ring>>> {
                 self.book.open()?.with_rules(self.rules)
             }
+        }
+
+        impl<'a $(, $column: Column)?> Parts<'a> for RuledParts<'a, $parts, $part> {
+            type Ring = RuledRing<'a, $ring>;
 
             #[inline(always)]
-            pub(crate) fn view(self) -> Option<Book<'a, RuledRing<'a, $ring>>> {
-                self.book.view().with_rules(self.rules)
+            fn is(sizes: Sizes) -> bool {
+                sizes.without_rules().is_some_and(<$parts>::is)
+            }
+
+            #[inline(always)]
+            unsafe fn of(sizes: Sizes, mut arrays: Arrays<'a>) -> Self {
+                // SAFETY: passed on; the arrays of the rules are those that `bytes_of` counts, each aligned. They consist of integers, so whatever bytes are there are
+                // valid in all of them.
+                unsafe {
+                    Self {
+                        rules: RuleParts {
+                            edge: arrays.one(),
+                            entries: arrays.one(),
+                            sets: arrays.take(sizes.columns().wrapping_mul(RuleEntry::SETS)),
+                        },
+                        book: <$parts>::of(sizes, arrays),
+                    }
+                }
+            }
+
+            /// NOT_A_BOOK where the memory of the rules is for sets of another size, which the sizes under the seal exclude.
+            #[inline(always)]
+            fn book(self) -> Result<Book<'a, Self::Ring>, Failure> {
+                let book = self.book.view().with_rules(self.rules);
+                book.ok_or(Code::NotABook.into())
+            }
+
+            fn scratch(&self, book: *const Memory) -> [Range<usize>; 4] {
+                self.book.scratch(book)
             }
         }
     };
 }
 ruled!(CountParts<'a>, (), CountRing<'a>);
 ruled!(PeParts<'a, C>, C, PeRing<'a, C>, C);
-
-impl Sizes {
-    /// The rules, which `arrays` begin with.
-    ///
-    /// # Safety
-    ///
-    /// As [`count_parts`](Self::count_parts), with rules; `P` is what sets of the book consist of.
-    #[inline(always)]
-    unsafe fn rule_parts<'a, P>(self, arrays: &mut Arrays<'a>) -> RuleParts<'a, P> {
-        // SAFETY: these are the arrays that `bytes_of` counts, each aligned. They consist of integers, so whatever bytes are there are valid in all of them.
-        unsafe {
-            RuleParts {
-                edge: arrays.one(),
-                entries: arrays.one(),
-                sets: arrays.take(self.columns().wrapping_mul(RuleEntry::SETS)),
-            }
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As [`count_parts`](Self::count_parts), with rules.
-    #[inline(always)]
-    pub(crate) unsafe fn ruled_count_parts<'a>(
-        self,
-        mut arrays: Arrays<'a>,
-    ) -> RuledParts<'a, CountParts<'a>, ()> {
-        // SAFETY: passed on.
-        unsafe {
-            RuledParts {
-                rules: self.rule_parts(&mut arrays),
-                book: self.count_parts(arrays),
-            }
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As [`pe_parts`](Self::pe_parts), with rules.
-    #[inline(always)]
-    pub(crate) unsafe fn ruled_pe_parts<'a, C: Column>(
-        self,
-        mut arrays: Arrays<'a>,
-    ) -> RuledParts<'a, PeParts<'a, C>, C> {
-        // SAFETY: passed on.
-        unsafe {
-            RuledParts {
-                rules: self.rule_parts(&mut arrays),
-                book: self.pe_parts(arrays),
-            }
-        }
-    }
-}
-
-#[cfg(feature = "plan")]
-impl<'a> OfOneKind<'a> for RuledParts<'a, CountParts<'a>, ()> {
-    #[inline(always)]
-    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
-        let known = sizes.is_ruled() && sizes.is_late();
-        // SAFETY: passed on.
-        known.then(|| unsafe { sizes.ruled_count_parts(arrays) })
-    }
-}
-
-#[cfg(feature = "plan")]
-impl<'a, C: Column> OfOneKind<'a> for RuledParts<'a, PeParts<'a, C>, C> {
-    #[inline(always)]
-    unsafe fn of(sizes: Sizes, arrays: Arrays<'a>) -> Option<Self> {
-        let known = sizes.is_ruled() && !sizes.is_late() && sizes.has_columns::<C>();
-        // SAFETY: passed on.
-        known.then(|| unsafe { sizes.ruled_pe_parts(arrays) })
-    }
-}
