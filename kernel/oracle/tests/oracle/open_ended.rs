@@ -4,7 +4,7 @@ use bookahead::{
     Alteration, EventKind, Meeting, PeCount, Refusal, Rule, Slot, Span, State, UsageError,
     raw::{BulkScan, PlainScan},
 };
-use bookahead_commands::{Call, Command, Ending, Gone, Kind, LONG_LOG, Reply, Subject, Transact};
+use bookahead_commands::{Call, Command, Ending, Gone, Kind, Reply, Subject};
 use bookahead_oracle::{Recorded, generate::later};
 
 use crate::common::{
@@ -12,7 +12,7 @@ use crate::common::{
     letters::{Ask, Letter, act, advance, calls, complete, letter, nth, reserve, rule},
 };
 use crate::exhaustive::{self, SLOTS};
-use crate::rules::{Takes, numbers, these};
+use crate::rules::{Takes, answers, numbers, these};
 
 fn open(pes: u32, meeting: Meeting) -> Letter {
     letter(move |_| Some(Command::ReserveOpen(PeCount::new(pes), meeting)))
@@ -92,16 +92,8 @@ fn set_rules(subject: &mut dyn Subject) {
 }
 
 fn transact(subject: &mut dyn Subject, calls: Vec<Call>) -> Vec<Result<(), bookahead::Error>> {
-    let outcome = subject.transact(Transact {
-        log: LONG_LOG,
-        work: u64::MAX,
-        calls,
-        ending: Ending::Commit,
-        watched: Vec::new(),
-    });
-    assert!(outcome.end.is_ok(), "{outcome:?}");
-    let answers = outcome.answers.into_iter();
-    answers.map(|(answer, _)| answer.map(drop)).collect()
+    let answers = answers(subject, calls).into_iter();
+    answers.map(|answer| answer.map(drop)).collect()
 }
 
 fn start(subject: &mut dyn Subject, pes: u32, meeting: Meeting) -> Reply {

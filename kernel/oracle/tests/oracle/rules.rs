@@ -394,7 +394,7 @@ fn rules_in_the_way_are_named_where_sets_decide() {
 }
 
 /// What the calls of a committed transaction answered.
-fn answers(subject: &mut dyn Subject, calls: Vec<Call>) -> Vec<Answered> {
+pub fn answers(subject: &mut dyn Subject, calls: Vec<Call>) -> Vec<Answered> {
     let outcome = subject.transact(Transact {
         log: LONG_LOG,
         work: u64::MAX,
