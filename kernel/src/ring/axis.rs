@@ -14,7 +14,7 @@ pub(crate) const BLOCK: usize = 64;
 /// The time axis of a ring: `now`, its index in the arrays, and the horizon.
 ///
 /// Inside the crate a time is an *offset*, the number of slots from `now`; an *index* is a position in the arrays.
-/// Offsets `0..horizon` are covered. The arrays may be longer; slots beyond the horizon are cleared.
+/// Offsets `0..horizon` are covered. The arrays may be longer; slots beyond the horizon are cleared, but for what rules take in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Axis {

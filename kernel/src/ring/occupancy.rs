@@ -122,7 +122,7 @@ pub(crate) trait SlotWriter: Occupancy + Sized {
         }
     }
 
-    /// As [`Occupancy::move_now`], where the slots that have passed become those that are newly covered, and `fill` says what is in these, which is the same in all
+    /// As [`Occupancy::move_now`], where the slots that have passed become the last ones of the arrays, and `fill` says what is in these, which is the same in all
     /// of them, but for their edges.
     #[cfg(feature = "outages")]
     fn move_now_onto(&mut self, to: Slot, fill: impl FnOnce(&mut Self, Range<usize>)) {

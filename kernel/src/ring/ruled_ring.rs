@@ -39,9 +39,10 @@ use crate::{
 ///
 /// In each slot, a rule that applies there takes its processing elements. With late binding that is a number, and the greatest of those that apply
 /// counts; with early binding it is a set, and all of them count. Jobs without a known end have theirs in every slot. All that is the *base* of the slot. It follows from the table of rules; that of the last
-/// slot is kept, so that time can pass slot by slot at little cost.
+/// slot is kept, so that time can pass slot by slot at little cost: slots behind the horizon, which the arrays have where it is not of whole blocks, hold their base too, so that
+/// the place of a slot that passes is that of the slot to be written.
 ///
-/// Invariants: without the base, those of the ring inside; and the base is busy in each slot; `edge` and the last set say what the base of the last slot is.
+/// Invariants: without the base, those of the ring inside; and the base is busy in each slot of the arrays; `edge` and the last set say what the base of the last one is.
 pub struct RuledRing<'a, R: SetParts> {
     pub(crate) ring: R,
     pub(crate) rules: RuleParts<'a, R::Part>,
@@ -129,9 +130,14 @@ impl<R: Based> RuledRing<'_, R> {
         (bits, offset.saturating_add(lasts).min(end))
     }
 
+    /// Returns the offsets of the slots that hold their base: those of the arrays.
+    fn all(&self) -> Range<usize> {
+        0..self.ring.axis().storage()
+    }
+
     /// Notes the base of the last slot.
     fn note_edge(&mut self) {
-        let last = self.ring.axis().slots().saturating_sub(1);
+        let last = self.all().end.saturating_sub(1);
         let (bits, lasts) = self.applying(last);
         let until = self.ring.axis().slot(last).get().saturating_add(lasts);
         let pes = self.with_base(bits, |_, pes, set| R::Base::members(pes, set));
@@ -211,10 +217,9 @@ impl<R: Based> RuledRing<'_, R> {
 
     /// The same, in each slot to come.
     fn change_open_in_base(&mut self, row: usize, pes: u32, more: bool) {
-        let all = 0..self.ring.axis().slots();
-        self.mark_base(all.clone(), false);
+        self.mark_base(self.all(), false);
         self.change_open(row, pes, more);
-        self.mark_base(all, true);
+        self.mark_base(self.all(), true);
         self.note_edge();
     }
 
@@ -234,9 +239,9 @@ impl<R: Based> RuledRing<'_, R> {
 
     /// Returns whether the base can be marked in all slots.
     fn can_mark_base(&mut self, busy: bool) -> bool {
-        let (mut at, slots) = (0, self.ring.axis().slots());
-        while at < slots {
-            let (bits, next) = self.stretch(at, slots);
+        let Range { start: mut at, end } = self.all();
+        while at < end {
+            let (bits, next) = self.stretch(at, end);
             if !self.with_base(bits, |ring, pes, set| {
                 ring.base().can_mark(at..next, pes, set, busy)
             }) {
@@ -256,13 +261,13 @@ impl<R: Based> RuledRing<'_, R> {
         others: u32,
         claim: impl FnOnce(&mut R, Range<usize>, &[R::Part]) -> bool,
     ) -> bool {
-        let all = 0..self.ring.axis().slots();
-        self.mark_base(all.clone(), false);
+        let covered = 0..self.ring.axis().slots();
+        self.mark_base(self.all(), false);
         let over = R::COUNTS_DECIDE && self.is_over(others, pes);
         let mut found =
-            !over && self.with_base(others, |ring, _, set| claim(ring, all.clone(), set));
+            !over && self.with_base(others, |ring, _, set| claim(ring, covered.clone(), set));
         if found {
-            self.ring.release(row, all.clone(), pes);
+            self.ring.release(row, covered, pes);
             self.change_open(row, pes, true);
             // A rule takes its number beside the job's, and not somebody else's.
             if R::COUNTS_DECIDE && !self.can_mark_base(true) {
@@ -270,7 +275,7 @@ impl<R: Based> RuledRing<'_, R> {
                 found = false;
             }
         }
-        self.mark_base(all, true);
+        self.mark_base(self.all(), true);
         self.note_edge();
         found
     }
@@ -281,8 +286,7 @@ impl<R: Based> RuledRing<'_, R> {
         &mut self,
         mut entry: impl FnMut(&R, usize, &mut [R::Part]) -> Result<RuleEntry, SnapshotError>,
     ) -> Result<(), SnapshotError> {
-        let all = 0..self.ring.axis().slots();
-        self.mark_base(all.clone(), false);
+        self.mark_base(self.all(), false);
         let parts = self.ring.parts();
         let RuleParts { entries, sets, .. } = &mut self.rules;
         let rules = entries.iter_mut().take(DRAFT).enumerate();
@@ -301,7 +305,7 @@ impl<R: Based> RuledRing<'_, R> {
             let rules = self.rules.entries.iter_mut().take(DRAFT);
             rules.for_each(|entry| *entry = RuleEntry::NONE);
         }
-        self.mark_base(all, true);
+        self.mark_base(self.all(), true);
         self.note_edge();
         read
     }
@@ -309,7 +313,7 @@ impl<R: Based> RuledRing<'_, R> {
     /// Becomes as it was when there was no rule, and nobody has anything.
     #[cfg(feature = "journal")]
     pub(super) fn forget_rules(&mut self) {
-        self.mark_base(0..self.ring.axis().slots(), false);
+        self.mark_base(self.all(), false);
         self.rules.entries.fill(RuleEntry::NONE);
         self.rules.sets.fill(R::Part::default());
         *self.rules.edge = RuleEdge::NONE;
@@ -366,9 +370,9 @@ impl<R: Based> Ruled for RuledRing<'_, R> {
     }
 
     fn enact(&mut self, number: usize) {
-        let (mut at, slots) = (0, self.ring.axis().slots());
-        while at < slots {
-            let (bits, next) = self.stretch(at, slots);
+        let Range { start: mut at, end } = self.all();
+        while at < end {
+            let (bits, next) = self.stretch(at, end);
             let (old, new) = (bits & !bit(DRAFT), bits & !bit(number));
             if old != new {
                 self.with_base(old, |ring, pes, set| {
@@ -673,31 +677,35 @@ impl<R: Based> Occupancy for RuledRing<'_, R> {
 
     fn move_now(&mut self, to: Slot) {
         let axis = self.ring.axis();
-        let (slots, passed) = (axis.slots(), axis.nearest(to));
-        let (is_whole, new) = (slots == axis.storage(), slots.saturating_sub(passed)..slots);
-        let RuleEdge {
-            until, bits, pes, ..
-        } = *self.rules.edge;
-        if to.saturating_add(axis.horizon()).get() > until {
+        let (slots, passed, all) = (axis.slots(), axis.nearest(to), self.all());
+        if passed == slots {
+            // Nothing that is known stays.
+            self.mark_base(slots..all.end, false);
             self.ring.move_now(to);
-            self.mark_base(new, true);
+            self.mark_base(all, true);
             self.note_edge();
             return;
         }
-        if bits == 0 {
-            return self.ring.move_now(to);
-        }
-        let base = chunk(self.rules.sets, RuleEntry::COUNT, self.ring.parts());
-        if is_whole {
-            // The slots that pass are those that enter.
+        let RuleEdge {
+            until, bits, pes, ..
+        } = *self.rules.edge;
+        if axis.slot(all.end).get().saturating_add(passed as u64) > until {
+            self.ring.move_now(to);
+            self.mark_base(all.end.saturating_sub(passed)..all.end, true);
+            self.note_edge();
+        } else if bits == 0 {
+            self.ring.move_now(to);
+        } else {
+            let base = chunk(self.rules.sets, RuleEntry::COUNT, self.ring.parts());
             self.ring.base().move_now_onto(to, |slots, offsets| {
                 slots.begin_with(offsets, pes.into(), base);
             });
-        } else {
-            self.ring.move_now(to);
-            let slots = self.ring.base();
-            slots.begin_with(new.clone(), pes.into(), base);
-            slots.refresh_edge(new.start);
+        }
+        // The edge of the first slot that is newly covered is known; among those behind it the base may change too.
+        let mut at = slots.saturating_sub(passed);
+        while slots < all.end && at.saturating_add(1) < slots {
+            (_, at) = self.stretch(at, slots);
+            self.ring.base().refresh_edge(at);
         }
     }
 }
@@ -774,7 +782,7 @@ impl<R: Based> RingSearch for RuledRing<'_, R> {
         let mut verdict = Err(Violation::Occupancy);
         if holds_base {
             // Jobs without a known end are among the bookings.
-            self.mark_base(0..slots, false);
+            self.mark_base(self.all(), false);
             self.with_base(bit(OPEN), |ring, pes, set| {
                 ring.base().mark(0..slots, pes, set, true)
             });
@@ -782,7 +790,7 @@ impl<R: Based> RingSearch for RuledRing<'_, R> {
             self.with_base(bit(OPEN), |ring, pes, set| {
                 ring.base().mark(0..slots, pes, set, false)
             });
-            self.mark_base(0..slots, true);
+            self.mark_base(self.all(), true);
         }
         self.note_edge();
         if edge != *self.rules.edge {
