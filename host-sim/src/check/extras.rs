@@ -1,6 +1,9 @@
 //! metrics.json against sums over the tables: what only some systems have. Rule 7.
 
-use std::{collections::BTreeSet, io};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+};
 
 use serde::Deserialize;
 
@@ -62,6 +65,8 @@ pub(super) struct Extra {
     preempted_pe_seconds: Option<u64>,
     best_effort_submitted: Option<u64>,
     best_effort_started: Option<u64>,
+    #[serde(default)]
+    best_effort_refusals: BTreeMap<String, u64>,
     best_effort_waiting_time: Option<f64>,
     best_effort_overran: Option<u64>,
     planned_drift: Option<Percentiles>,
@@ -174,6 +179,13 @@ impl Extra {
         same_or_none("best_effort_submitted", entry, count(queued.len()), found);
         let entry = self.best_effort_started;
         same_or_none("best_effort_started", entry, count(ran().count()), found);
+        let mut refusals = BTreeMap::new();
+        for job in queued.iter().filter(|job| job.ran().is_none()) {
+            let reason = job.metadata.reason().unwrap_or_default().to_owned();
+            *refusals.entry(reason).or_insert(0) += 1;
+        }
+        let entry = &self.best_effort_refusals;
+        same("best_effort_refusals", entry, &refusals, found);
         let waits = ran().map(|(job, start)| start.saturating_sub(job.submission_time) as f64);
         let mean = ratio(waits.sum(), ran().count() as f64);
         let entry = self.best_effort_waiting_time;

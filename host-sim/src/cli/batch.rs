@@ -1,6 +1,7 @@
 //! The same demands under several systems: files of each, a table of all, a report.
 
 use std::{
+    collections::BTreeMap,
     io::{self, Write},
     path::PathBuf,
     time::Instant,
@@ -191,6 +192,10 @@ impl Batch<'_> {
                 .filter_map(|run| run.metrics.refusals.get(reason))
                 .max()
         };
+        let jobs = done
+            .iter()
+            .filter_map(|run| run.metrics.best_effort.refusals.get("too-wide"))
+            .max();
         let has_layout = self.systems.iter().any(|system| system.placing.is_some());
         let width = match has_layout {
             // Quotas and resources can be too small, too.
@@ -201,6 +206,12 @@ impl Batch<'_> {
         if let Some(count) = most("too-wide") {
             let count = plural(*count, "request");
             screen::note(&format!("{count} refused as too-wide: see {width}"));
+        }
+        if let Some(count) = jobs {
+            let count = plural(*count, "queued job");
+            screen::note(&format!(
+                "{count} never ran, being too-wide: see {width}; jobs.csv names each"
+            ));
         }
         let as_written = IMPOSSIBLE.map(|reason| (reason, most(reason).copied().unwrap_or(0)));
         let refused: usize = as_written.iter().map(|(_, count)| count).sum();
@@ -217,9 +228,13 @@ impl Batch<'_> {
         }
         let doubts = Doubts::new(Setting::Option);
         for run in done {
-            let refusals = &run.metrics.refusals;
+            let [refusals, queued] = [&run.metrics.refusals, &run.metrics.best_effort.refusals];
+            let of = |refusals: &BTreeMap<&str, usize>, reason: &str| {
+                refusals.get(reason).copied().unwrap_or(0)
+            };
             let refused = Refused::of(
-                |reason| refusals.get(reason).copied().unwrap_or(0),
+                |reason| of(refusals, reason),
+                |reason| of(queued, reason),
                 run.metrics.lost_to_rounding,
                 refusals.values().sum(),
             );

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     check::{self, Checked, Violation},
     error::{Error, Result},
-    experiment::sweep,
+    experiment::{CLAIMS, sweep},
     report::words::{grouped, plural},
     result_folder,
 };
@@ -38,7 +38,8 @@ Every accepted job starts exactly when promised, is over when promised, inside i
 least half of what it asked for where the strategy reduces; best-effort jobs delay none, start after their submission and end by \
 their estimates; an operation on a reservation changes what it asks for and nothing else, and only where there is room; no PE serves \
 two jobs at once; counts, rates and sums are those of the tables, and settings those of the experiment. Reads jobs.csv, \
-reservations.csv, metrics.json, experiment.json and, where they are there, operations.csv, moves.csv and settings.json; knows nothing of the scheduler, so seed and threads change nothing. Whether a start is the one that the policy takes is not judged. Exit status 1 if anything is violated.
+reservations.csv, metrics.json and experiment.json, all other tables that are there, and of a sweep samples.csv, summary.csv and differences.csv; knows nothing of the scheduler, so seed and threads change nothing. Not judged is whether a start is the one \
+that the policy takes, nor what a reproduction concludes (claims.csv). Exit status 1 if anything is violated.
 
 Examples:
   bookahead check
@@ -82,6 +83,12 @@ fn judge(dir: &Path, basics: &Basics) -> Result<Option<String>> {
         .install(|| check::folder_telling(dir, &tell))?;
     drop(bar);
     screen::results(|out| runs.iter().try_for_each(|run| print(dir, run, out)))?;
+    // Of a reproduction.
+    if dir.join(CLAIMS).exists() {
+        screen::note(&format!(
+            "{shown}: {CLAIMS}, evidence.csv and figures.csv are not judged; only making them again shows whether they came out so"
+        ));
+    }
     let violations: usize = runs.iter().map(|run| run.violations.len()).sum();
     Ok((violations > 0).then(|| format!("{shown}: {}", plural(violations, "violation"))))
 }

@@ -18,15 +18,18 @@ use crate::{
         rounding,
         words::{Setting, grouped, plural},
     },
-    request::JobRequest,
+    request::{Demand, JobRequest},
 };
 
-/// What is said of the run in which most requests were refused because of the horizon, of the one in which most were lost to rounding, and of the one
-/// in which most refusals are those of searches that had to stop.
+/// The name of the reason that something is longer than the horizon.
+const TOO_LONG: &str = "too-long";
+
+/// What is said of the run in which most requests were refused because of the horizon, of the one in which most queued jobs never ran because of it, of the one in which most
+/// requests were lost to rounding, and of the one in which most refusals are those of searches that had to stop.
 pub(super) struct Doubts {
     /// How a remedy is said.
     said: Setting,
-    worst: Mutex<[Option<Doubt>; 3]>,
+    worst: Mutex<[Option<Doubt>; 4]>,
 }
 
 /// A sentence about a share of a run.
@@ -53,6 +56,8 @@ impl Doubt {
 pub(super) struct Refused {
     /// Because of the horizon.
     pub(super) far: usize,
+    /// Queued jobs that never ran because of it.
+    pub(super) far_jobs: usize,
     /// Lost to rounding.
     pub(super) lost: usize,
     /// Since the search had to stop.
@@ -62,10 +67,16 @@ pub(super) struct Refused {
 }
 
 impl Refused {
-    /// By the count of each reason.
-    pub(super) fn of(by_reason: impl Fn(&str) -> usize, lost: usize, all: usize) -> Self {
+    /// By the count of each reason, that of queued jobs that never ran for it too.
+    pub(super) fn of(
+        by_reason: impl Fn(&str) -> usize,
+        jobs: impl Fn(&str) -> usize,
+        lost: usize,
+        all: usize,
+    ) -> Self {
         Self {
-            far: by_reason("beyond-horizon") + by_reason("too-long"),
+            far: by_reason("beyond-horizon") + by_reason(TOO_LONG),
+            far_jobs: jobs(TOO_LONG),
             lost,
             stopped: by_reason("work-limit"),
             all,
@@ -88,8 +99,13 @@ impl Doubts {
         refused: Refused,
         of: Option<&Sampled<'_>>,
     ) -> Result<()> {
-        let Refused { far, lost, .. } = refused;
-        if far + lost + refused.stopped == 0 {
+        let Refused {
+            far,
+            far_jobs,
+            lost,
+            ..
+        } = refused;
+        if far + far_jobs + lost + refused.stopped == 0 {
             return Ok(());
         }
         let count = arrivals.outline.requests();
@@ -120,7 +136,11 @@ impl Doubts {
             }
         };
         let advice = advice.map(|advice| (share(lost), advice));
-        let seen = [far, advice, stopped(system, refused, self.said)];
+        let far_jobs = match far_jobs {
+            0 => None,
+            _ => Some(never_ran(far_jobs, arrivals, size[1], self.said)?),
+        };
+        let seen = [far, far_jobs, advice, stopped(system, refused, self.said)];
         let mut worst = self.worst.lock().unwrap_or_else(PoisonError::into_inner);
         for (worst, seen) in worst.iter_mut().zip(seen) {
             let Some((share, sentence)) = seen else {
@@ -168,6 +188,28 @@ fn stopped(
         );
         (stopped as f64 / all as f64, sentence)
     })
+}
+
+/// Which share of the queued jobs never ran since they are longer than the horizon, and how many slots would hold the longest.
+fn never_ran(
+    far: usize,
+    arrivals: &Arrivals<'_>,
+    slot_seconds: u32,
+    said: Setting,
+) -> Result<(f64, String)> {
+    let (count, mut longest) = (arrivals.outline.best_effort, 0);
+    for demand in arrivals.demands.each()? {
+        if let Demand::BestEffort(job) = demand? {
+            longest = longest.max(job.estimate);
+        }
+    }
+    let sentence = format!(
+        "{} of {} never ran, since they are longer than the horizon (too-long in jobs.csv), and others had their room: {} holds all of them",
+        grouped(far),
+        plural(count, "queued job"),
+        said.with("slots", longest.div_ceil(slot_seconds.into())),
+    );
+    Ok((far as f64 / count as f64, sentence))
 }
 
 /// How many slots would hold every window. It is long jobs that do not fit, so that the share of accepted requests tells little.

@@ -175,13 +175,14 @@ fn made<J: Iterator<Item = Job> + 'static>(
 }
 
 impl JobSource {
-    /// Where jobs come from when paths are relative to `folder`, or else to the folder of logs.
+    /// Where jobs come from when paths are relative to `folder`, or else to the current folder, or to that of logs.
     pub(super) fn relative_to(&mut self, folder: &Path) {
         if self.model().is_none() {
             let beside = folder.join(&self.workload);
+            let here = [beside.clone(), self.workload.clone()];
+            let here = here.into_iter().find(|file| file.exists());
             let elsewhere = || traces::find(&self.workload);
-            let found = Some(beside.clone()).filter(|file| file.exists());
-            self.workload = found.or_else(elsewhere).unwrap_or(beside);
+            self.workload = here.or_else(elsewhere).unwrap_or(beside);
         }
     }
 
@@ -277,7 +278,7 @@ impl JobSource {
         if !self.workload.exists() {
             let models = MODELS.map(|(name, _)| name);
             return Err(Error::Usage(format!(
-                "--workload {}: no such file, and no model of that name; the models are {}, and plans of sweeps look for logs in the folder that BOOKAHEAD_TRACES names, too",
+                "--workload {}: no such file, and no model of that name; the models are {}, and plans of sweeps look for logs beside them, in the current folder, and in the one that BOOKAHEAD_TRACES names",
                 self.workload.display(),
                 models.join(", "),
             )));
@@ -310,11 +311,18 @@ impl JobSource {
             clip_pes: None,
             overruns,
         };
-        let losses = losses(&from_swf::check(&log, options)?);
+        let checked = from_swf::check(&log, options)?;
         let count = self.jobs.map_or(usize::MAX, |count| count as usize);
         let skipped = self.skip.map_or(0, |skip| skip as usize);
+        let left = checked.jobs.saturating_sub(skipped);
+        let few = self.jobs.filter(|_| left < count).map(|_| {
+            let left = plural(left, "job");
+            format!("{left} of the {} that are asked for", grouped(count))
+        });
+        let losses: Vec<String> = losses(&checked).into_iter().chain(few).collect();
         Ok(Jobs {
-            losses: losses.map(|text| format!("{}: {text}", self.workload.display())),
+            losses: (!losses.is_empty())
+                .then(|| format!("{}: {}", self.workload.display(), losses.join("; "))),
             ..self.named(&log)
         }
         .with(move || {

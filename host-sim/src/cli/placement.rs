@@ -10,7 +10,7 @@ use crate::engine::{Elastic, Juggle, Moving, Overlay, Shift, Strategy};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Strategy")]
 pub(super) struct Placement {
-    /// How room is found for a request; one or more separated by commas. Each fit runs once for each policy [default: fit]
+    /// How room is found for a request; one or more separated by commas. Each fit runs once for each policy; the name of a policy is fit with that one [default: fit]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = strategies())]
     strategy: Vec<Choice>,
     /// Which start is taken where there are several; one or more separated by commas. rigid, elastic and juggle leave a policy no choice:

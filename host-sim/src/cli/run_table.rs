@@ -26,7 +26,7 @@ struct Column {
     show: fn(&FinishedRun) -> String,
 }
 
-const COLUMNS: [Column; 18] = [
+const COLUMNS: [Column; 19] = [
     Column {
         name: "accepted",
         has: |_| true,
@@ -134,6 +134,12 @@ const COLUMNS: [Column; 18] = [
                 words::time,
             )
         },
+    },
+    // The times above say nothing of these, and others had their room.
+    Column {
+        name: "never ran",
+        has: |run| run.metrics.best_effort.impossible() > 0,
+        show: |run| grouped(run.metrics.best_effort.impossible()),
     },
     Column {
         name: "revenue",

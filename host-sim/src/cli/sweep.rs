@@ -352,10 +352,11 @@ pub(super) fn measured(
     broken(&check::story(system, &story))?;
     let metrics = numbers(system, workload, sampled.seed(), &story)?;
     let count = |number: &Json| number.as_u64().unwrap_or(0) as usize;
-    let refusals = &metrics["refusals"];
+    let [refusals, queued] = ["refusals", "best_effort_refusals"].map(|key| &metrics[key]);
     let all = refusals.as_object().into_iter().flatten();
     let refused = Refused::of(
         |reason| count(&refusals[reason]),
+        |reason| count(&queued[reason]),
         count(&metrics["lost_to_rounding"]),
         all.map(|(_, number)| count(number)).sum(),
     );

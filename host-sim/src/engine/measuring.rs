@@ -115,6 +115,7 @@ struct Moves {
 struct Queue {
     submitted: usize,
     started: usize,
+    refusals: BTreeMap<&'static str, usize>,
     waiting: f64,
     overran: usize,
     revenue: Money,
@@ -173,7 +174,7 @@ impl<'s> Measuring<'s> {
             self.late.gave_up += 1;
         }
         if let Some((job, decision)) = outcome.best_effort() {
-            self.queued(job, decision.ok());
+            self.queued(job, decision);
         }
         self.due.outcome(outcome);
         if let Ok(placed) = &outcome.decision {
@@ -225,11 +226,15 @@ impl<'s> Measuring<'s> {
         self.revenue = sum(self.revenue, placed.price);
     }
 
-    fn queued(&mut self, job: &BestEffortRequest, placed: Option<&Placed>) {
+    fn queued(&mut self, job: &BestEffortRequest, decision: Result<&Placed, Reason>) {
         let queue = &mut self.queue;
         queue.submitted += 1;
-        let Some(placed) = placed else {
-            return;
+        let placed = match decision {
+            Ok(placed) => placed,
+            Err(reason) => {
+                *queue.refusals.entry(reason.name()).or_insert(0) += 1;
+                return;
+            }
         };
         queue.started += 1;
         queue.waiting += (placed.began - job.arrival) as f64;
@@ -423,6 +428,7 @@ impl<'s> Measuring<'s> {
             best_effort: BestEffort {
                 submitted: queue.submitted,
                 started: queue.started,
+                refusals: queue.refusals.clone(),
                 waiting_time: rate(queue.waiting, queue.started as f64),
                 overran: queue.overran,
                 planned_drift: system

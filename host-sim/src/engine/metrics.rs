@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bookahead::Money;
 
 use super::{
-    Outcome, Story, System,
+    Outcome, REMOVED_LATE, Story, System,
     distribution::{Distribution, Percentiles},
     measuring::Measuring,
 };
@@ -221,8 +221,10 @@ pub struct Preemptions {
 pub struct BestEffort {
     /// Jobs submitted.
     pub submitted: usize,
-    /// Jobs that ran; the others can never run.
+    /// Jobs that ran.
     pub started: usize,
+    /// The others by the name of the reason: they could never run, or were removed.
+    pub refusals: BTreeMap<&'static str, usize>,
     /// Mean time from submission to start (s).
     pub waiting_time: Option<f64>,
     /// Jobs that were stopped at the end of their estimate.
@@ -233,6 +235,16 @@ pub struct BestEffort {
     pub start_bands: Option<BandCounts>,
     /// What they cost.
     pub revenue: Money,
+}
+
+impl BestEffort {
+    /// Jobs that could never run: the machine is too small, or its horizon too short.
+    #[must_use]
+    pub fn impossible(&self) -> usize {
+        let reasons = self.refusals.iter();
+        let impossible = reasons.filter(|(reason, _)| **reason != REMOVED_LATE);
+        impossible.map(|(_, count)| count).sum()
+    }
 }
 
 impl Metrics {

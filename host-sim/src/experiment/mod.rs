@@ -66,7 +66,7 @@ use source::Source;
 use store::Store;
 pub(crate) use store::hash;
 
-const CLAIMS: &str = "claims.csv";
+pub(crate) const CLAIMS: &str = "claims.csv";
 
 /// The folder of the run that the report shows in detail.
 pub const SAMPLE: &str = "sample";

@@ -440,10 +440,10 @@ fn it_ran(job: &Job<'_>, [start, finish]: [u64; 2]) -> String {
             false => write!(shown, "{comma}{first}-{last}"),
         };
     }
-    let pes = if job.allocated_resources.is_empty() {
-        String::new()
-    } else {
-        format!(" on PEs {shown}")
+    let pes = match job.allocated_resources.0[..] {
+        [] => String::new(),
+        [(first, last)] if first == last => format!(" on PE {shown}"),
+        _ => format!(" on PEs {shown}"),
     };
     format!("It ran from {} to {}{pes}.", at(start), at(finish))
 }

@@ -99,7 +99,7 @@ struct Entries<'a> {
     #[serde(flatten)]
     late: Option<LateCounts>,
     #[serde(flatten)]
-    queue: Option<Queue>,
+    queue: Option<Queue<'a>>,
     #[serde(flatten)]
     prices: Option<Prices>,
 }
@@ -210,12 +210,13 @@ struct Overlaying {
 
 /// What a queue adds; times in seconds.
 #[derive(Serialize)]
-struct Queue {
+struct Queue<'a> {
     best_effort: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     queue_priority: Option<&'static str>,
     best_effort_submitted: usize,
     best_effort_started: usize,
+    best_effort_refusals: &'a BTreeMap<&'static str, usize>,
     best_effort_waiting_time: Option<f64>,
     best_effort_overran: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -316,6 +317,7 @@ pub(crate) fn entries<'a>(
             queue_priority: system.queue_order.as_ref().map(Priority::name),
             best_effort_submitted: metrics.best_effort.submitted,
             best_effort_started: metrics.best_effort.started,
+            best_effort_refusals: &metrics.best_effort.refusals,
             best_effort_waiting_time: metrics.best_effort.waiting_time,
             best_effort_overran: metrics.best_effort.overran,
             planned_drift: metrics.best_effort.planned_drift,

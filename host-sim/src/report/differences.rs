@@ -74,7 +74,7 @@ pub(super) fn section(rows: &[Difference]) -> Markup {
             h2 { "Differences on the same requests" }
             p {
                 "What is measured of the second system less what is measured of the first, replication by replication: means ± half of their 95 % confidence intervals (Student's t). "
-                "These tell more than the intervals of the systems apart, since requests that are hard for one are hard for all. Where 0 lies outside of an interval, the two differ in that measure; of twenty pairs that do "
+                "These tell more than the intervals of the systems apart, since requests that are hard for one are hard for all. Where 0 lies outside of an interval, the two differ in that measure by more than what is drawn anew in each replication explains; of twenty pairs that do "
                 "not, one is expected to seem so. All numbers are in " a href=(DIFFERENCES) { (DIFFERENCES) } "."
             }
             div.scroll tabindex="0" role="group" aria-label="Differences on the same requests" { table.runs {

@@ -95,7 +95,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result
             (reproduction::glossary(settings))
             (reproduction::failed(&told, claims))
         }
-        @if let Some(summary) = &summary { (lead(summary)) }
+        @if let Some(summary) = &summary { (lead(summary, reproduced.is_none() && is_of_file(manifest))) }
         @if let Some(judged) = &judged { (claims::section(judged, &told.disclaimer)) }
         (settings(manifest))
         (unfinished(missing))
@@ -109,14 +109,29 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result
     Ok(page::whole(&title, &content))
 }
 
-fn lead(summary: &Summary) -> Markup {
+/// Whether jobs come from a file, which are the same in all replications; the names of models have no ending.
+fn is_of_file(manifest: &Manifest) -> bool {
+    let run = manifest
+        .options
+        .get("run")
+        .and_then(|run| run.get("workload"));
+    let workload = run.or_else(|| manifest.options.get("workload"));
+    let names = |value: &Json| match value {
+        Json::Array(values) => values.iter().any(|value| text(value).contains('.')),
+        one => text(one).contains('.'),
+    };
+    workload.is_some_and(names)
+}
+
+fn lead(summary: &Summary, is_of_file: bool) -> Markup {
     html! {
         p.lead {
             @if let Some(said) = said(&summary.axes) { (said) " " }
             @if summary.has_intervals() {
                 (line_plot::READING) " Replications of different points have the same seeds, so that points differ in nothing but the axes."
+                @if is_of_file { " Jobs come from a file and are the same in all replications, which draw their lead times and slack anew: the intervals say nothing about other jobs." }
             } @else {
-                "Each point is one run, with the same seed as all others, so that points differ in nothing but the axes. How much of a difference is luck, only more replications tell."
+                "Each point is one run, with the same seed as all others, so that points differ in nothing but the axes. How much of a difference is luck of the draw, only more replications tell."
             }
             " All numbers are in "
             a href="summary.csv" { "summary.csv" } " and " a href="samples.csv" { "samples.csv" } ". What a decision takes depends on the machine: "

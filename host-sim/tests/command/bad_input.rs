@@ -165,7 +165,7 @@ fn a_file_that_is_not_there_is_wrong_input() {
     assert_refused(
         r"
 simulate --workload poison
-    --workload poison: no such file, and no model of that name; the models are lublin, poisson, gpu, and plans of sweeps look for logs in the folder that BOOKAHEAD_TRACES names, too
+    --workload poison: no such file, and no model of that name; the models are lublin, poisson, gpu, and plans of sweeps look for logs beside them, in the current folder, and in the one that BOOKAHEAD_TRACES names
 replay --requests requests.csv --pes 4 --slots 64 --policy first-fit
     requests.csv: no such file
 replay --requests . --pes 4 --slots 64

@@ -163,6 +163,8 @@ metrics.json:
     metrics.json, best_effort_submitted: found 4, expected 3
 "best_effort_started": 3, => "best_effort_started": 2,
     metrics.json, best_effort_started: found 2, expected 3
+"best_effort_refusals": {} => "best_effort_refusals": {"too-wide": 1}
+    metrics.json, best_effort_refusals: found {"too-wide": 1}, expected {}
 "best_effort_waiting_time": 330.0, => "best_effort_waiting_time": 329.5,
     metrics.json, best_effort_waiting_time: found 329.5, expected 330.0
 "revenue_reservations": 42.0, => "revenue_reservations": 41.0,

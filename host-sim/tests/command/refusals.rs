@@ -108,3 +108,59 @@ fn at_the_end_of_time_everything_is_refused() {
     assert!(table.ends_with(",refused,end-of-time,,,\n"), "{table}");
     succeed(dir.path(), "check run");
 }
+
+#[test]
+fn queued_jobs_that_the_machine_can_never_run_are_told() {
+    let dir = folder();
+    let rows = "job_id,arrival,ready,duration,deadline,pes,kind
+1,0,0,60,,5,best-effort
+2,0,0,1000,,1,best-effort
+3,0,0,601,,2,best-effort
+4,0,0,600,,4,best-effort
+5,0,0,600,600,1,reservation
+6,0,0,700,900,1,reservation
+";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    let options = "replay --requests requests.csv --pes 4 --slots 10 --slot-seconds 60 --queue fcfs --remove-late --out run";
+    let said = told(dir.path(), options);
+    assert_says(
+        &said,
+        "1 queued job never ran, being too-wide: see --pes; jobs.csv names each\n",
+    );
+    assert_says(
+        &said,
+        "warning: 3 of 6 queued jobs never ran, since they are longer than the horizon (too-long in jobs.csv), and others had their room: --slots 17 holds all of them\n",
+    );
+    let table = succeed(dir.path(), &format!("{options} --force"));
+    let cells = |line: usize| table.lines().nth(line).unwrap().split_whitespace();
+    assert!(table.contains("never ran"), "{table}");
+    assert_eq!(cells(2).next_back(), Some("4"), "{table}");
+    succeed(dir.path(), "check run");
+    let all = succeed(
+        dir.path(),
+        &format!(
+            "{} --out all",
+            options
+                .replace("--slots 10", "--slots 17")
+                .replace("--pes 4", "--pes 5")
+                .replace(" --out run", "")
+        ),
+    );
+    assert!(!all.contains("never ran"), "{all}");
+}
+
+#[test]
+fn a_log_with_fewer_jobs_than_are_asked_for_is_told() {
+    let dir = folder();
+    let log: String = (1..=5)
+        .map(|id| format!("{id} {id} -1 60 1 -1 -1 1 60 -1 1 1 1 -1 1 -1 -1 -1\n"))
+        .collect();
+    fs::write(dir.path().join("log.swf"), log).unwrap();
+    let options = "simulate --workload log.swf --pes 4 --slots 1000 --slot-seconds 1 --skip 3";
+    assert_says(
+        &told(dir.path(), &format!("{options} --jobs 3 --out few")),
+        "log.swf: 2 jobs of the 3 that are asked for\n",
+    );
+    let enough = told(dir.path(), &format!("{options} --jobs 2 --out enough"));
+    assert!(!enough.contains("asked for"), "{enough}");
+}

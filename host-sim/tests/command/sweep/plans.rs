@@ -102,7 +102,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
             &[(
                 3,
                 "workload",
-                "--workload none.swf: no such file, and no model of that name; the models are lublin, poisson, gpu, and plans of sweeps look for logs in the folder that BOOKAHEAD_TRACES names, too",
+                "--workload none.swf: no such file, and no model of that name; the models are lublin, poisson, gpu, and plans of sweeps look for logs beside them, in the current folder, and in the one that BOOKAHEAD_TRACES names",
             )],
         ),
         (
