@@ -5,7 +5,11 @@ use std::{os::unix::net::UnixStream, path::PathBuf, process::ExitCode, time::Dur
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Parser, Subcommand};
 
-use bookahead_slurm::{cluster, desk::Settings, munge, plan, serve};
+use bookahead_slurm::{
+    cluster,
+    desk::{Limits, Settings},
+    munge, plan, serve,
+};
 use bookahead_slurm_protocol::wire::{self, Message};
 
 /// Promises starts to Slurm's jobs that have deadlines, and keeps them.
@@ -46,6 +50,9 @@ enum Command {
         /// How many node-hours (nodes times limit) one user may have promised, or wait for, at once; root may have any. Without it one user may have all.
         #[arg(long, value_name = "NODE_HOURS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
         per_user: Option<u64>,
+        /// Promises jobs of this partition only; may be said several times. Without it a job may name any one partition.
+        #[arg(long = "partition", value_name = "NAME")]
+        partitions: Vec<String>,
         /// Milliseconds between two looks at Slurm, which ask for all jobs, nodes and reservations.
         #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(20..=60_000))]
         look: u64,
@@ -133,6 +140,7 @@ fn run(cli: &Cli) -> Result<bool> {
             guard,
             rows,
             per_user,
+            partitions,
             look,
             audit,
             listen,
@@ -147,7 +155,10 @@ fn run(cli: &Cli) -> Result<bool> {
             serve::serve(
                 &cli.folder,
                 settings,
-                per_user.map(|hours| hours * 60),
+                Limits {
+                    per_user: per_user.map(|hours| hours * 60),
+                    partitions: partitions.clone(),
+                },
                 pause,
                 audit.as_deref(),
                 listen.as_deref(),

@@ -25,7 +25,7 @@ use bookahead_slurm_protocol::{
 
 use crate::{
     cluster::{Cluster, Job, Reservation, default_partition, reservation_of, run, scontrol},
-    desk::{Answer, Booked, Desk, PerNode, Settings, Standing, Told, at},
+    desk::{Answer, Booked, Desk, Limits, PerNode, Settings, Standing, Told, at},
     munge,
     table::Place,
 };
@@ -110,7 +110,7 @@ impl Counter {
 pub fn serve(
     folder: &Path,
     settings: Settings,
-    per_user: Option<u64>,
+    limits: Limits,
     pause: Duration,
     audit: Option<&Path>,
     address: Option<&str>,
@@ -126,7 +126,7 @@ pub fn serve(
             &partition,
             now(),
         )?;
-        desk.per_user = per_user;
+        desk.limits = limits.clone();
         tick(&mut desk)?;
         Ok(desk)
     };

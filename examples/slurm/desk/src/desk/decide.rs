@@ -31,10 +31,20 @@ impl Desk {
             Ok(set) => set,
             Err(why) => return Ok(Answer::Refused(why)),
         };
+        let (partition, promised) = (
+            partition_of(asked, &self.partition),
+            &self.limits.partitions,
+        );
+        if !promised.is_empty() && !promised.iter().any(|one| one == partition) {
+            return Ok(Answer::Refused(format!(
+                "partition {partition}: jobs of {} only are promised a start",
+                promised.join(" and ")
+            )));
+        }
         let axis = self.axis();
         let request = axis.request(asked, now);
         let (nodes, audit) = (&self.nodes, &mut self.audit);
-        let most = self.per_user.filter(|_| book_it && asked.uid != 0);
+        let most = self.limits.per_user.filter(|_| book_it && asked.uid != 0);
         let decided = self.store.call(|(kept, table)| {
             let promised = table.promises().values().map(|promise| &promise.asked);
             let all = promised.filter(|other| other.uid == asked.uid).chain([asked]);
@@ -165,6 +175,14 @@ fn node_minutes(asked: &Asked) -> u64 {
     u64::from(asked.nodes) * u64::from(asked.limit)
 }
 
+/// The partition that is asked for, where nothing is said the usual one.
+fn partition_of<'a>(asked: &'a Asked, usual: &'a str) -> &'a str {
+    match asked.partition.as_str() {
+        "" => usual,
+        partition => partition,
+    }
+}
+
 /// The nodes that may serve, or why there are too few.
 pub(super) fn eligible(
     nodes: &[Node],
@@ -178,11 +196,7 @@ pub(super) fn eligible(
             asked.features
         ));
     }
-    let partition = if asked.partition.is_empty() {
-        partition
-    } else {
-        &asked.partition
-    };
+    let partition = partition_of(asked, partition);
     let mut set = vec![0_u32; nodes.len().div_ceil(32)];
     let mut found = 0;
     for (at, node) in nodes.iter().enumerate() {

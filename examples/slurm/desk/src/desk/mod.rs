@@ -99,6 +99,15 @@ pub enum Answer {
     Refused(String),
 }
 
+/// Whom the desk promises how much; may be other ones with each start.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// How many node-minutes one user may have promised, or wait for, at once; root is no user.
+    pub per_user: Option<u64>,
+    /// Of which partitions jobs are promised; of any where there are none.
+    pub partitions: Vec<String>,
+}
+
 /// The desk.
 pub struct Desk {
     store: Store<Kept>,
@@ -107,8 +116,8 @@ pub struct Desk {
     key: Vec<u8>,
     /// What an administrator chose.
     pub settings: Settings,
-    /// How many node-minutes one user may have promised, or wait for, at once; root is no user. May be another one with each start.
-    pub per_user: Option<u64>,
+    /// The same, of other things.
+    pub limits: Limits,
     /// The Unix time of slot 0.
     epoch: i64,
     nodes: Vec<Node>,
@@ -208,7 +217,7 @@ impl Desk {
             folder: folder.into(),
             key,
             settings,
-            per_user: None,
+            limits: Limits::default(),
             epoch,
             nodes: cluster.nodes.clone(),
             partition: partition.into(),

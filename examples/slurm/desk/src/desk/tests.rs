@@ -67,7 +67,7 @@ fn asked(nodes: u32, within: i64) -> Asked {
 fn a_user_has_no_more_than_one_may_have() {
     let folder = Folder::new("per-user");
     let mut desk = folder.open(NOW);
-    desk.per_user = Some(4);
+    desk.limits.per_user = Some(4);
     let (first, ..) = accepted(&mut desk, 3, 500);
     let ask = |desk: &mut Desk, uid, nodes, wait| {
         let asked = Asked {
@@ -442,6 +442,25 @@ fn another_start_finds_what_was_promised_and_other_nodes_are_refused() {
         .unwrap()
         .to_string();
     assert!(error.contains("other settings or nodes"), "{error}");
+}
+
+#[test]
+fn only_the_partitions_that_are_named_are_promised() {
+    let folder = Folder::new("partitions");
+    let mut desk = folder.open(NOW);
+    desk.limits.partitions = vec!["night".into(), "other".into()];
+    let any = PerNode::default();
+    let words = "partition batch: jobs of night and other only are promised a start";
+    assert_eq!(refused(&mut desk, &asked(1, 300), any), words);
+    let asked = |partition: &str| Asked {
+        partition: partition.into(),
+        ..asked(1, 300)
+    };
+    assert_eq!(refused(&mut desk, &asked("batch"), any), words);
+    // What is refused there is refused for want of nodes.
+    assert!(refused(&mut desk, &asked("other"), any).contains("partition other has 0"));
+    desk.limits.partitions = vec!["batch".into()];
+    accepted(&mut desk, 1, 300);
 }
 
 #[test]
