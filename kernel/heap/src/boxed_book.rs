@@ -155,7 +155,8 @@ impl BoxedBook {
     }
 
     /// Makes a workspace with `entries` entries, for up to `waiting` waiting reservations, for the calls that change several reservations;
-    /// see [`Workspace`](bookahead::raw::Workspace). Without one they are refused as their documentation says. O(entries x columns).
+    /// see [`Workspace`](bookahead::raw::Workspace). Until then `alter` is refused with `MoveLimit`, and so is whatever else
+    /// needs an entry. O(entries x columns).
     ///
     /// # Errors
     ///

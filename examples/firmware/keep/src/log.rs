@@ -25,8 +25,10 @@ pub const PAGES: usize = 2;
 const MESSAGE: usize = record_bytes(ROWS, PES);
 /// What an item says of its message: the number of the snapshot, and which it is of how many items.
 const HEAD: usize = 8;
-/// The bytes of a message in one item: what changes one reservation is one item.
-const DATA: usize = record_bytes(1, PES).next_multiple_of(4);
+/// What the bytes of an item are a multiple of, in flash that is written in words of up to so many bytes.
+const WORD: usize = 16;
+/// The bytes of a message in one item: what changes one reservation is one item, with its head.
+const DATA: usize = (HEAD + record_bytes(1, PES)).next_multiple_of(WORD) - HEAD;
 
 /// Memory for a message: a static, since it would be copied about on the stack.
 pub type Message = Vec<u8, MESSAGE>;
@@ -75,6 +77,10 @@ impl<'m, F: NorFlash<Error = NorFlashErrorKind> + Clone> Log<'m, F> {
         // An item takes 16 bytes more in flash.
         const ITEMS: usize = MESSAGE.div_ceil(DATA) * (16 + HEAD + DATA);
         const {
+            assert!(
+                WORD.is_multiple_of(F::WRITE_SIZE),
+                "the storage pads items to whole words of the flash: take a wider word"
+            );
             assert!(
                 PAGES * F::ERASE_SIZE >= 2 * ITEMS,
                 "a half holds a snapshot, and a record of all reservations behind it: take more pages"
