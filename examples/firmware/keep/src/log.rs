@@ -1,7 +1,7 @@
 //! The log of a book, in a flash of two halves: a snapshot, and behind it the record of each change.
 //!
 //! A snapshot and a record are messages, of one item of the flash for each [`DATA`] bytes. An item says which it is of how many. So the last one completes the message, and what was cut
-//! before that is no message. When a half is full, a snapshot begins the other one; until it is complete, the old half is what counts.
+//! before that is no message. Behind what the book writes, a message has whose the new reservations are, a snapshot of all. When a half is full, a snapshot begins the other one; until it is complete, the old half is what counts.
 
 use bookahead::{
     Book, SnapshotError,
@@ -16,19 +16,22 @@ use sequential_storage::{
     queue::{QueueConfig, QueueStorage},
 };
 
-use crate::{PES, ROWS};
+use crate::{
+    PES, ROWS,
+    owners::{NOTE, Owners},
+};
 
 /// The pages of a half.
 pub const PAGES: usize = 2;
 
-/// What a message takes at most: a record of all reservations. A snapshot is shorter. The classes of a `PlacedBook` would come to both: `class_table_bytes`.
-const MESSAGE: usize = record_bytes(ROWS, PES);
+/// What a message takes at most: a record of all reservations, and whose they are. A snapshot is shorter. The classes of a `PlacedBook` would come to both: `class_table_bytes`.
+const MESSAGE: usize = record_bytes(ROWS, PES) + ROWS * NOTE;
 /// What an item says of its message: the number of the snapshot, and which it is of how many items.
 const HEAD: usize = 8;
 /// What the bytes of an item are a multiple of, in flash that is written in words of up to so many bytes.
 const WORD: usize = 16;
 /// The bytes of a message in one item: what changes one reservation is one item, with its head.
-const DATA: usize = (HEAD + record_bytes(1, PES)).next_multiple_of(WORD) - HEAD;
+const DATA: usize = (HEAD + record_bytes(1, PES) + NOTE).next_multiple_of(WORD) - HEAD;
 
 /// Memory for a message: a static, since it would be copied about on the stack.
 pub type Message = Vec<u8, MESSAGE>;
@@ -68,10 +71,11 @@ pub struct Log<'m, F: NorFlash> {
 }
 
 impl<'m, F: NorFlash<Error = NorFlashErrorKind> + Clone> Log<'m, F> {
-    /// Makes a new book what the flash says. The records of a journal that is kept from then on follow.
+    /// Makes a new book, and who has what, as the flash says. The records of a journal that is kept from then on follow.
     pub fn open<R: Kept>(
         flash: F,
         book: &mut Book<'_, R>,
+        owners: &mut Owners,
         message: &'m mut Message,
     ) -> Result<Self, Broken> {
         // An item takes 16 bytes more in flash.
@@ -103,30 +107,36 @@ impl<'m, F: NorFlash<Error = NorFlashErrorKind> + Clone> Log<'m, F> {
             }
         }
         if log.snapshots == 0 {
-            log.begin(book)?;
+            log.begin(book, owners)?;
             return Ok(log);
         }
         let mut is_snapshot = true;
-        log.halves[log.current].read(log.message, |_, message| {
-            let mut read = give(message);
+        log.halves[log.current].read(log.message, |_, mut message| {
             match core::mem::take(&mut is_snapshot) {
-                true => book.read_snapshot(&mut read)?,
-                false => book.apply_record(&mut read)?,
+                true => book.read_snapshot(&mut give(&mut message))?,
+                false => book.apply_record(&mut give(&mut message))?,
             }
+            owners.read(book, message);
             Ok(())
         })?;
         Ok(log)
     }
 
     /// Makes durable what has changed, and returns whether that was anything. Nobody may be told of it before.
-    pub fn keep<R: Kept>(&mut self, book: &mut Book<'_, R>) -> Result<bool, Broken> {
+    pub fn keep<R: Kept>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        owners: &mut Owners,
+    ) -> Result<bool, Broken> {
         self.message.clear();
         if !book.write_record(&mut append(self.message))? {
             return Ok(false);
         }
+        let notes = owners.take_new();
+        note(self.message, notes);
         match self.halves[self.current].write(self.snapshots, self.message) {
             // The snapshot has what the record says.
-            Err(Error::FullStorage) => self.begin(book)?,
+            Err(Error::FullStorage) => self.begin(book, owners)?,
             written => written?,
         }
         Ok(true)
@@ -138,9 +148,10 @@ impl<'m, F: NorFlash<Error = NorFlashErrorKind> + Clone> Log<'m, F> {
     }
 
     /// Begins the other half with a snapshot.
-    fn begin<R: Kept>(&mut self, book: &Book<'_, R>) -> Result<(), Broken> {
+    fn begin<R: Kept>(&mut self, book: &Book<'_, R>, owners: &mut Owners) -> Result<(), Broken> {
         self.message.clear();
         book.write_snapshot(&mut append(self.message))?;
+        note(self.message, owners.live(book));
         let other = 1 - self.current;
         let half = &mut self.halves[other];
         block_on(half.items.erase_all())?;
@@ -216,14 +227,19 @@ fn append(message: &mut Message) -> impl FnMut(&[u8]) -> bool {
     |piece| message.extend_from_slice(piece).is_ok()
 }
 
-/// Gives a book what it reads.
-fn give(mut message: &[u8]) -> impl FnMut(&mut [u8]) -> bool {
-    move |piece| {
+/// Appends whose reservations are, for which a message has room.
+fn note(message: &mut Message, notes: impl Iterator<Item = [u8; NOTE]>) {
+    message.extend(notes.flatten());
+}
+
+/// Gives a book what it reads, and leaves the rest.
+fn give(message: &mut &[u8]) -> impl FnMut(&mut [u8]) -> bool {
+    |piece| {
         let Some((read, rest)) = message.split_at_checked(piece.len()) else {
             return false;
         };
         piece.copy_from_slice(read);
-        message = rest;
+        *message = rest;
         true
     }
 }

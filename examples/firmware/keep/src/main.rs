@@ -1,13 +1,14 @@
 //! Keeps its reservations in flash, is reset at random instants, and counts what it has promised and lost.
 //!
 //! A life begins with what the flash says. It books, cancels, completes and advances, writes each change to the flash, and only then tells whoever asked. A timer, or a flash whose power
-//! goes in the middle of a word, resets the processor. [`log`] is what a product would take over; the flash and the [`witness`] are memory that a reset leaves
+//! goes in the middle of a word, resets the processor. [`log`] and [`owners`] are what a product would take over; the flash and the [`witness`] are memory that a reset leaves
 //! as it is.
 #![no_std]
 #![no_main]
 
 mod flash;
 mod log;
+mod owners;
 mod witness;
 
 use core::{
@@ -26,6 +27,7 @@ use fastrand::Rng;
 
 use flash::{Cells, Flash, add};
 use log::{Log, Message};
+use owners::Owners;
 use witness::Witness;
 
 /// How many slots the ring covers, how many processing elements the machine has, and how many reservations there is room for.
@@ -62,6 +64,7 @@ static KEPT: MaybeUninit<Kept> = MaybeUninit::uninit();
 fn main() -> ! {
     static mut BOOK: Memory = Memory::zeroed();
     static mut JOURNAL: Journal<ROWS> = Journal::new();
+    static mut OWNERS: Owners = Owners::new();
     static mut MESSAGE: Message = Message::new();
 
     // SAFETY: memory of a microcontroller has some bits, which are valid for the atomic numbers that it consists of.
@@ -70,7 +73,7 @@ fn main() -> ! {
     let mut book = book.expect("the sizes are right");
     if kept.alive.load(Relaxed) != ALIVE {
         kept.cells.clear();
-        kept.witness.clear(&book);
+        kept.witness.clear(&book, OWNERS);
         for count in [&kept.resets, &kept.decisions, &kept.lost] {
             count.store(0, Relaxed);
         }
@@ -90,23 +93,24 @@ fn main() -> ! {
         }
     }
 
-    let mut log = Log::open(Flash(&kept.cells), &mut book, MESSAGE).expect("the log can be read");
-    add(&kept.lost, kept.witness.lost(&book));
+    let log = Log::open(Flash(&kept.cells), &mut book, OWNERS, MESSAGE);
+    let mut log = log.expect("the log can be read");
+    add(&kept.lost, kept.witness.lost(&book, OWNERS));
     if life == RESETS {
         conclude(kept, log.snapshots());
     }
     book.keep_journal(JOURNAL.parts()).expect("it is new");
     loop {
-        decide(&mut book, &mut random);
-        kept.witness.ask(&book);
-        let changed = log.keep(&mut book).expect("the log can be written");
+        decide(&mut book, OWNERS, &mut random);
+        kept.witness.ask(&book, OWNERS);
+        let changed = log.keep(&mut book, OWNERS).expect("the log can be written");
         kept.witness.tell();
         add(&kept.decisions, changed.into());
     }
 }
 
 /// Asks the book something. Whether it refuses makes no difference here.
-fn decide(book: &mut PeView<'_, u32>, random: &mut Rng) {
+fn decide(book: &mut PeView<'_, u32>, owners: &mut Owners, random: &mut Rng) {
     let now = book.now();
     let after = |slots: u32| Slot::new(now.get() + u64::from(slots));
     let any = random.usize(..ROWS);
@@ -132,8 +136,8 @@ fn decide(book: &mut PeView<'_, u32>, random: &mut Rng) {
                 0 => Commitment::Held { ttl: Span::new(5) },
                 _ => Commitment::Confirmed,
             };
-            book.reserve(&request, Policy::FirstFit, commitment)
-                .map(drop)
+            let booked = book.reserve(&request, Policy::FirstFit, commitment);
+            booked.map(|booking| owners.set(book, booking.handle, random.u32(..)))
         }
     };
 }
