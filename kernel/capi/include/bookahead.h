@@ -50,7 +50,8 @@
     (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * BOOKAHEAD_BLOCK_ + (size_t)(rows) * 72 + \
       BOOKAHEAD_SET_(pes) * (BOOKAHEAD_BLOCKS_(slots) * 136 + (size_t)(rows) + 2) + 7) / 8 * 8)
 
-/* The bytes that the rules of a book take, which has so many more than one without; see bookahead_bytes and BOOKAHEAD_BINDING_LATE_RULED. */
+/* The bytes that the rules of a book take, which has so many more than one without; see bookahead_bytes and BOOKAHEAD_BINDING_LATE_RULED. On a machine with a layout,
+ * bookahead_layout_bytes counts them. */
 #define BOOKAHEAD_LATE_RULES_BYTES ((size_t)320)
 #define BOOKAHEAD_EARLY_RULES_BYTES(pes) ((size_t)320 + 20 * BOOKAHEAD_SET_(pes))
 
@@ -90,7 +91,7 @@
  * The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
  * bytes of a book or a queue no longer mean the same.
  */
-#define BOOKAHEAD_ABI_VERSION 5
+#define BOOKAHEAD_ABI_VERSION 6
 
 /**
  * What the memory of a book has to be aligned to, in bytes.
@@ -341,6 +342,12 @@ enum bookahead_binding
      * As early, with such rules and jobs: only in libraries built with outages.
      */
     BOOKAHEAD_BINDING_EARLY_RULED = 6,
+#endif
+#if (defined(BOOKAHEAD_OUTAGES) && defined(BOOKAHEAD_PLACEMENT))
+    /**
+     * As PLACED, with such rules and jobs: only in libraries built with outages and placement.
+     */
+    BOOKAHEAD_BINDING_PLACED_RULED = 7,
 #endif
 };
 #ifndef __cplusplus
@@ -3665,7 +3672,7 @@ uint32_t bookahead_is_outage(struct bookahead_book *book, struct bookahead_handl
  * where a stretch is time in which the same rules apply. Only in libraries built with outages.
  *
  * Answers UNKNOWN_ENDING; BAD_RULE for a number of `BOOKAHEAD_MOST_RULES` or more, for a period or length of 0, and in every book without rules; BAD_PES for PEs of a book with late binding and a number with
- * early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT.
+ * early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT, PINNED where a part of an outage is in the way: remove it in a transaction first.
  */
 uint32_t bookahead_set_rule(struct bookahead_book *book,
                             uint32_t number,
@@ -3801,10 +3808,11 @@ uint32_t bookahead_layout_check(const struct bookahead_layout *layout,
 
 #if defined(BOOKAHEAD_PLACEMENT)
 /**
- * The bytes of a book on a machine with a layout, for `rows` reservations and `classes` classes that list up to `order` groups each: a multiple of 8, or 0 when
- * there is no such book. O(groups x (kinds + missing)).
+ * The bytes of a book on a machine with a layout, of the binding PLACED, or PLACED_RULED for one with rules, for `rows` reservations and `classes` classes that list up to
+ * `order` groups each: a multiple of 8, or 0 when there is no such book. Rules take 320 more, and 20 sets, in libraries built with outages. O(groups x (kinds + missing)).
  */
-size_t bookahead_layout_bytes(const struct bookahead_layout *layout,
+size_t bookahead_layout_bytes(uint32_t binding,
+                              const struct bookahead_layout *layout,
                               uint32_t slots,
                               uint32_t rows,
                               uint32_t classes,
@@ -3817,10 +3825,11 @@ size_t bookahead_layout_bytes(const struct bookahead_layout *layout,
  * a bit for each, each kind padded to a power of two in a group: in columns of 32 where that is at most 128 bits, else of 512. `length` is at least
  * `bookahead_layout_bytes`. O(memory).
  *
- * Answers as `bookahead_layout_check`, but BAD_LAYOUT without the fault; SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT.
+ * Answers as `bookahead_layout_check`, but BAD_LAYOUT without the fault; UNKNOWN_BINDING, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT.
  */
 uint32_t bookahead_layout_init(void *memory,
                                size_t length,
+                               uint32_t binding,
                                const struct bookahead_layout *layout,
                                uint32_t slots,
                                uint32_t rows,

@@ -89,7 +89,7 @@ pub(crate) fn bits(rules: impl Iterator<Item = usize>) -> u32 {
 /// where a stretch is time in which the same rules apply. Only in libraries built with outages.
 ///
 /// Answers UNKNOWN_ENDING; BAD_RULE for a number of `BOOKAHEAD_MOST_RULES` or more, for a period or length of 0, and in every book without rules; BAD_PES for PEs of a book with late binding and a number with
-/// early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT.
+/// early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT, PINNED where a part of an outage is in the way: remove it in a transaction first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_set_rule(
     book: *mut Book,

@@ -50,11 +50,16 @@ fn life(
 }
 
 /// The same on a machine with a layout, with reservations of many classes.
-fn life_on_nodes(machine: Machine, is_careless: bool, topics: &'static [(u16, Topic)]) {
+fn life_on_nodes(
+    kind: Kind,
+    machine: Machine,
+    is_careless: bool,
+    topics: &'static [(u16, Topic)],
+) -> Tally {
     let missing = machine.fewer();
     let layout: Layout<'_> = machine.layout(&missing);
     let size = Size {
-        kind: Kind::Sets,
+        kind,
         pes: PeCount::new(layout.pes().into()),
         horizon: Span::new(70),
         capacity: 24,
@@ -70,7 +75,7 @@ fn life_on_nodes(machine: Machine, is_careless: bool, topics: &'static [(u16, To
     };
     let side = CapiSide::on(&size, &placed, mistakes(&mut rng, is_careless));
     let both = Recorded::on(CapiSide::SCOPE, Box::new(side), &placed);
-    live(both, rng, topics, Some(Classes::new(machine, placed.order)));
+    live(both, rng, topics, Some(Classes::new(machine, placed.order)))
 }
 
 fn live(
@@ -172,7 +177,11 @@ const RULES_ABOVE_ALL: &[(u16, Topic)] = &[
 
 /// A life in which rules come, change and go, and meet jobs without a known end.
 fn life_with_rules(binding: Binding, sizes: [u32; 3], is_careless: bool) {
-    let tally = life(binding, sizes, is_careless, RULES_ABOVE_ALL);
+    ruled(&life(binding, sizes, is_careless, RULES_ABOVE_ALL));
+}
+
+/// A life without rules says nothing about them.
+fn ruled(tally: &Tally) {
     for what in ["rule", "drop a rule"] {
         assert!(tally.times(what, "") > 0, "{what}: {tally:?}");
     }
@@ -208,25 +217,51 @@ fn rules_among_all_else() {
 }
 
 /// Four nodes of 4 cores and 2 GPUs, which one of them lacks, in two racks: in columns of 32.
-#[test]
-fn small_nodes() {
-    let machine = Machine {
+fn narrow() -> Machine {
+    Machine {
         groups: 4,
         kinds: vec![4, 2],
         missing: vec![(3, 4, 1, 0)],
         levels: vec![2],
-    };
-    life_on_nodes(machine, false, CROWDED);
+    }
 }
 
 /// Nodes that are wider than 128 PEs when they are padded: in columns of 512.
-#[test]
-fn nodes_in_wide_columns_and_a_careless_caller() {
-    let machine = Machine {
+fn wide() -> Machine {
+    Machine {
         groups: 5,
         kinds: vec![2, 1, 33],
         missing: vec![(0, 5, 2, 1)],
         levels: vec![2, 4],
-    };
-    life_on_nodes(machine, true, FLEXIBLE);
+    }
+}
+
+#[test]
+fn small_nodes() {
+    life_on_nodes(Kind::Sets, narrow(), false, CROWDED);
+}
+
+#[test]
+fn nodes_in_wide_columns_and_a_careless_caller() {
+    life_on_nodes(Kind::Sets, wide(), true, FLEXIBLE);
+}
+
+/// Rules take PEs of nodes whose reservations are of many classes.
+#[test]
+fn rules_on_small_nodes_and_a_careless_caller() {
+    let tally = life_on_nodes(Kind::RuledSets, narrow(), true, RULES_ABOVE_ALL);
+    ruled(&tally);
+    for (what, how) in [("make room", "in space"), ("take out", "")] {
+        assert!(tally.times(what, how) > 0, "{what}: {tally:?}");
+    }
+}
+
+#[test]
+fn rules_on_nodes_in_wide_columns() {
+    ruled(&life_on_nodes(
+        Kind::RuledSets,
+        wide(),
+        false,
+        RULES_ABOVE_ALL,
+    ));
 }
