@@ -2,7 +2,7 @@
 
 use bookahead::{Discipline, EventKind, Layout, PeCount, Refusal, Span};
 use bookahead_capi_client::{Binding, CapiSide, Careless};
-use bookahead_commands::{Command, Kind, Machine, Placed, Size, Subject};
+use bookahead_commands::{Answer, Call, Command, Kind, Machine, Placed, Reply, Size, Subject};
 use bookahead_oracle::generate::{
     CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, Profile, RULED, Situation, Source, Topic,
     WAITING, draw,
@@ -90,19 +90,24 @@ fn live(
         step: 2,
         topics,
     };
+    let mut rules = Rules::default();
     for _ in 0..operations() {
         let mut bytes = [0; 1024];
         rng.fill_bytes(&mut bytes);
         let (source, situation) = (&mut Source::new(&bytes), &both.harness.situation);
-        let command = next(&classes, &profile, situation, source);
-        if both.says_no_class(&command) {
+        let mut command = next(&classes, &profile, situation, source);
+        if both.says_no_class(&command) || !rules.are_enough(&mut command) {
             continue;
         }
-        match (both.apply(command.clone()), &mut classes) {
-            (Ok(reply), Some(classes)) => classes.note(&command, &reply),
-            (Ok(_), None) => {}
-            (Err(disagreement), _) => panic!("{disagreement}"),
+        let reply = both.apply(command.clone());
+        let reply = reply.unwrap_or_else(|disagreement| panic!("{disagreement}"));
+        rules.note(&reply);
+        if let Some(classes) = &mut classes {
+            classes.note(&command, &reply);
         }
+    }
+    if rules.drawn > 100 {
+        assert!(rules.several > 5 && rules.moving > 0, "{rules:?}");
     }
     lived(&both.harness.tally);
     both.harness.tally
@@ -119,6 +124,51 @@ fn next(
         None => draw(profile, situation, source),
     };
     drawn.expect("there are enough bytes")
+}
+
+/// The rules that were drawn so far, each alone.
+#[derive(Debug, Default)]
+struct Rules {
+    drawn: u32,
+    kept: Vec<Call>,
+    /// How many transactions have changed several, and how many of these broke a promise or moved somebody.
+    several: u32,
+    moving: u32,
+}
+
+impl Rules {
+    /// Of three transactions that change a rule, the second one waits, and changes its rule together with the third.
+    fn are_enough(&mut self, command: &mut Command) -> bool {
+        let command = match command {
+            Command::For(_, command) => &mut **command,
+            command => command,
+        };
+        let Command::Transact(transact) = command else {
+            return true;
+        };
+        if !matches!(transact.calls[..], [Call::SetRule(..) | Call::Resize(_)]) {
+            return true;
+        }
+        self.drawn += 1;
+        if self.drawn % 3 == 2 {
+            self.kept.append(&mut transact.calls);
+            return false;
+        }
+        transact.calls.splice(..0, self.kept.drain(..));
+        true
+    }
+
+    fn note(&mut self, reply: &Reply) {
+        let Reply::Transacted(outcome) = reply else {
+            return;
+        };
+        let is_ruled = |answer: &_| matches!(answer, (Ok(Answer::Ruled(_)), _));
+        let ruled = outcome.answers.iter().filter(|answer| is_ruled(answer));
+        if let (2.., Some((_, sight))) = (ruled.count(), outcome.answers.last()) {
+            self.several += 1;
+            self.moving += u32::from(!sight.moves.is_empty());
+        }
+    }
 }
 
 /// A life in which nothing is booked, moved or refused proves nothing.

@@ -120,6 +120,88 @@ static void a_rule_breaks_a_promise(void) {
     EXPECT(OK, bookahead_check_invariants(book));
 }
 
+static struct bookahead_step set_rule(uint32_t number, const struct bookahead_rule *rule, const struct bookahead_absent *absent) {
+    struct bookahead_step step;
+    memset(&step, 0, sizeof step);
+    step.kind = BOOKAHEAD_STEP_KIND_SET_RULE;
+    step.number = number;
+    step.rule = rule;
+    step.absent = absent;
+    return step;
+}
+
+static struct bookahead_step resize(const struct bookahead_absent *absent) {
+    struct bookahead_step step = set_rule(77, NULL, absent);
+    step.kind = BOOKAHEAD_STEP_KIND_RESIZE;
+    return step;
+}
+
+/* A night and a smaller machine come together, or neither does; and both go again. */
+static void several_rules_at_once(void) {
+    const struct bookahead_rule no_period = {0, 0, 4};
+    const struct bookahead_absent one = {NULL, 0, 1}, these = {(const uint32_t *)((uintptr_t)&one + 1), 1, 0};
+    const struct bookahead_absent *nowhere = (const struct bookahead_absent *)((uintptr_t)&one + 1);
+    struct bookahead_booking waits, must;
+    struct bookahead_book *book = two_booked(&waits, &must), *plain;
+    const struct bookahead_workspace *workspace = workspace_of(lent, sizeof lent);
+    struct bookahead_workspace short_of_one = {lent, BOOKAHEAD_LATE_WORKSPACE_BYTES(3, 0), 0};
+    static uint64_t plain_memory[BOOKAHEAD_LATE_BYTES(4, 64, 8) / 8];
+    struct bookahead_step steps[4];
+    struct bookahead_outcome outcome;
+    struct bookahead_reservation known;
+    int i, is_first;
+    memcpy(copy, memory, sizeof memory);
+    steps[0] = set_rule(3, &night, &three);
+    steps[1] = resize(&one);
+    steps[2] = set_rule(0, &no_period, &three);
+    EXPECT(BAD_RULE, bookahead_transaction(book, workspace, 1000, steps, 3, COMMIT, moves, 8, &outcome));
+    CHECK(outcome.failed_step == 2 && outcome.moves == 0 && steps[0].code == BOOKAHEAD_CODE_OK && steps[2].code == BOOKAHEAD_CODE_BAD_RULE);
+    steps[2] = set_rule(BOOKAHEAD_MOST_RULES, NULL, NULL);
+    EXPECT(BAD_RULE, bookahead_transaction(book, workspace, 1000, steps, 3, COMMIT, moves, 8, &outcome));
+    steps[2] = set_rule(0, &night, NULL);
+    EXPECT(NULL_POINTER, bookahead_transaction(book, workspace, 1000, steps, 3, COMMIT, moves, 8, &outcome));
+    steps[2] = set_rule(0, &night, nowhere);
+    EXPECT(MISALIGNED, bookahead_transaction(book, workspace, 1000, steps, 3, COMMIT, moves, 8, &outcome));
+    steps[2] = resize(&these);
+    EXPECT(MISALIGNED, bookahead_transaction(book, workspace, 1000, steps, 3, COMMIT, moves, 8, &outcome));
+    /* The first rule takes its own entry, and one for each of the two in its way. */
+    EXPECT(MOVE_LIMIT, bookahead_transaction(book, &short_of_one, 1000, steps, 2, COMMIT, moves, 8, &outcome));
+    CHECK(outcome.failed_step == 1);
+    EXPECT(WORK_LIMIT, bookahead_transaction(book, workspace, 100, steps, 2, COMMIT, moves, 8, &outcome));
+    CHECK(memcmp(copy, memory, sizeof memory) == 0);
+
+    /* What cannot be done is left out, if it is optional. */
+    steps[2] = set_rule(0, &no_period, &three);
+    steps[2].optional = 1;
+    for (i = 0; i < 2; i++) {
+        EXPECT(OK, bookahead_transaction(book, workspace, 1000, steps, 3, i == 0 ? PLAN : COMMIT, moves, 8, &outcome));
+        CHECK(outcome.moves == 2 && outcome.more_moves == 0 && outcome.failed_step == 3 && steps[2].code == BOOKAHEAD_CODE_BAD_RULE);
+        is_first = moves[0].handle.bits == waits.handle.bits;
+        CHECK(moves[is_first].handle.bits == must.handle.bits && moves[is_first].from.start == 7 && moves[is_first].to.duration == 0);
+        CHECK(moves[!is_first].handle.bits == waits.handle.bits && moves[!is_first].from.start == 6 && moves[!is_first].to.start == 12);
+        CHECK(i == 1 || memcmp(copy, memory, sizeof memory) == 0);
+    }
+    EXPECT(STALE_HANDLE, bookahead_get(book, must.handle, &known));
+    CHECK(rules_during(book, 0, 64) == 1u << 3 && free_during(book, 0, 8) == 3 && free_during(book, 8, 12) == 1 && free_during(book, 12, 17) == 1);
+
+    /* Rules that come and go behind a savepoint, and are put back; then both go, and what is not there is not looked at. */
+    memset(steps, 0, sizeof steps);
+    steps[0].kind = BOOKAHEAD_STEP_KIND_SAVEPOINT;
+    steps[1] = set_rule(3, NULL, nowhere);
+    steps[2] = set_rule(15, &night, &one);
+    steps[3].kind = BOOKAHEAD_STEP_KIND_ROLLBACK_TO;
+    EXPECT(OK, bookahead_transaction(book, workspace, 1000, steps, 4, COMMIT, moves, 8, &outcome));
+    CHECK(outcome.moves == 0 && rules_during(book, 0, 64) == 1u << 3 && free_during(book, 8, 12) == 1);
+    steps[0] = resize(NULL);
+    EXPECT(OK, bookahead_transaction(book, workspace, 1000, steps, 2, COMMIT, moves, 8, &outcome));
+    CHECK(outcome.moves == 0 && rules_during(book, 0, 64) == 0 && free_during(book, 0, 12) == 4);
+    EXPECT(OK, bookahead_check_invariants(book));
+
+    EXPECT(OK, bookahead_init(plain_memory, sizeof plain_memory, BOOKAHEAD_BINDING_LATE, 4, 64, 8, &plain));
+    EXPECT(BAD_RULE, bookahead_transaction(plain, workspace, 1000, steps, 2, COMMIT, moves, 8, &outcome));
+    CHECK(outcome.failed_step == 0);
+}
+
 /* PEs 0 to 3 are not there in 3 of every 10 slots; and of all rules, the union. */
 static void sets(void) {
     const uint32_t first_four[] = {0xf, 0}, next[] = {0x30, 0}, last[] = {0, 1u << 7};
@@ -262,18 +344,19 @@ static void nodes_are_serviced(void) {
     EXPECT(OK, bookahead_reserve(book, &at_once, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &broken));
 
     /* Whoever needs all three nodes finds them before or behind the turn; who needs two, the others. */
-    memcpy(other_memory, nodes_memory, length);
+    EXPECT(OK, bookahead_state_hash(book, &hash));
     EXPECT(BAD_PES, bookahead_set_rule(book, 5, &night, &no_such, workspace, 1000, COMMIT, moves, 8, &changed));
     EXPECT(BAD_PES, bookahead_set_rule(book, 5, &night, &three, workspace, 1000, COMMIT, moves, 8, &changed));
     EXPECT(OK, bookahead_set_rule(book, 5, &night, &second_node, workspace, 1000, PLAN, moves, 8, &changed));
     CHECK(changed.moves == 1 && moves[0].handle.bits == broken.handle.bits && moves[0].to.duration == 0);
-    CHECK(memcmp(other_memory, nodes_memory, length) == 0);
+    EXPECT(OK, bookahead_state_hash(book, &same));
+    CHECK(hash == same);
     EXPECT(OK, bookahead_set_rule(book, 5, &night, &second_node, workspace, 1000, COMMIT, moves, 8, &changed));
     CHECK(changed.moves == 1 && moves[0].handle.bits == broken.handle.bits && moves[0].to.duration == 0);
     EXPECT(STALE_HANDLE, bookahead_cancel(book, broken.handle));
     EXPECT(NO_ROOM, bookahead_reserve(book, &at_once, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &broken));
     EXPECT(OK, bookahead_failing(book, &at_once, 6, &failing));
-    CHECK(failing.kind == BOOKAHEAD_FAILING_KIND_GROUPS && failing.lacking == 1);
+    CHECK(failing.kind == BOOKAHEAD_FAILING_KIND_NUMBER && failing.lacking == 3);
     EXPECT(OK, bookahead_reserve(book, &may_wait, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &waits));
     EXPECT(OK, bookahead_reserve(book, &two, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &pair));
     EXPECT(OK, bookahead_pes_of(book, pair.handle, 0, pes, 16, &count));
@@ -386,6 +469,7 @@ static void mistakes(void) {
 int main(void) {
     sizes();
     a_rule_breaks_a_promise();
+    several_rules_at_once();
     sets();
     an_open_ended_job_meets_a_rule();
     a_copy_is_the_same_book();
