@@ -1801,8 +1801,8 @@ enum bookahead_step_kind
      */
     BOOKAHEAD_STEP_KIND_PLACE_EXACTLY = 10,
     /**
-     * Sets, changes or drops the rule `number` by `rule` and `absent`, see `bookahead_set_rule`. Whom that moves, and whose promise it breaks, the moves say. Only in libraries
-     * built with outages.
+     * Sets, changes or drops the rule `number` by `rule` and `absent`, see `bookahead_set_rule`. Whom that moves, and whose promise it breaks, the moves say.
+     * Only in libraries built with outages.
      */
     BOOKAHEAD_STEP_KIND_SET_RULE = 11,
     /**
@@ -3407,8 +3407,9 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
  * which they were first touched. What the list holds after an error means nothing. No event is reported for a move.
  *
  * Two limits bound what is done. The workspace takes an entry for each reservation that is touched, and once more behind
- * each savepoint, and for a rule as many as `bookahead_set_rule` says; when it is full a step answers MOVE_LIMIT. `work` is granted in slots: lifting, placing, inserting and removing take the duration, altering
- * and splitting what lifting and placing take, looking for a first fit the length of the window more, and a rule the slots of the ring, and what lifting and placing take. A step that would need more answers WORK_LIMIT.
+ * each savepoint, and for a rule as many as `bookahead_set_rule` says; when it is full a step answers MOVE_LIMIT. `work` is granted in slots: lifting, placing,
+ * inserting and removing take the duration, altering and splitting what lifting and placing take, looking for a first fit the length of the window more, and a rule
+ * the slots of the ring, and what lifting and placing take. A step that would need more answers WORK_LIMIT.
  * What is refused for NO_ROOM has taken its work, what is refused for another reason has not.
  *
  * `outcome` is written whenever the steps were begun, be it that they are refused.
@@ -3686,11 +3687,13 @@ uint32_t bookahead_is_outage(struct bookahead_book *book, struct bookahead_handl
  * In a slot in which several rules apply, with late binding the greatest number counts, and with early binding all sets. `ending` and `moves` as for `bookahead_juggle`;
  * the rule is not in the list. Whose promise is broken is moved to nowhere, with a duration of 0; with PLAN all of it is known before anything happens. The `booking`
  * of `changed` is nobody's. The workspace takes an entry for the rule, one for each reservation that is in the way, and once more for those that are placed again. A rule raises no events, so
- * a queue looks at its jobs when bookings change, and not when a turn is over. A transaction with steps SET_RULE and RESIZE changes several rules at once, or none. O((those in the way + 1) x reservations x (duration + rules x stretches) + horizon x columns + those in the way x a first fit),
+ * a queue looks at its jobs when bookings change, and not when a turn is over. A transaction with steps SET_RULE and RESIZE changes several rules at once, or none.
+ * O((those in the way + 1) x reservations x (duration + rules x stretches) + horizon x columns + those in the way x a first fit),
  * where a stretch is time in which the same rules apply. Only in libraries built with outages.
  *
  * Answers UNKNOWN_ENDING; BAD_RULE for a number of `BOOKAHEAD_MOST_RULES` or more, for a period or length of 0, and in every book without rules; BAD_PES for PEs of a book with late binding and a number with
- * early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT, PINNED where a part of an outage is in the way: remove it in a transaction first.
+ * early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT; PINNED where a part of an outage is in the way: remove it, be it by a
+ * step before that of the rule, and take its PEs out again afterwards.
  */
 uint32_t bookahead_set_rule(struct bookahead_book *book,
                             uint32_t number,
@@ -3826,8 +3829,8 @@ uint32_t bookahead_layout_check(const struct bookahead_layout *layout,
 
 #if defined(BOOKAHEAD_PLACEMENT)
 /**
- * The bytes of a book on a machine with a layout, of the binding PLACED, or PLACED_RULED for one with rules, for `rows` reservations and `classes` classes that list up to
- * `order` groups each: a multiple of 8, or 0 when there is no such book. Rules take 320 more, and 20 sets, in libraries built with outages. O(groups x (kinds + missing)).
+ * The bytes of a book on a machine with a layout, of the binding PLACED, or PLACED_RULED for one with rules, for `rows` reservations and `classes` classes that
+ * list up to `order` groups each: a multiple of 8, or 0 when there is no such book. Rules take 320 more, and 20 sets. O(groups x (kinds + missing)).
  */
 size_t bookahead_layout_bytes(uint32_t binding,
                               const struct bookahead_layout *layout,

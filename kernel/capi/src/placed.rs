@@ -422,8 +422,8 @@ pub unsafe extern "C" fn bookahead_layout_check(
     })
 }
 
-/// The bytes of a book on a machine with a layout, of the binding PLACED, or PLACED_RULED for one with rules, for `rows` reservations and `classes` classes that list up to
-/// `order` groups each: a multiple of 8, or 0 when there is no such book. Rules take 320 more, and 20 sets, in libraries built with outages. O(groups x (kinds + missing)).
+/// The bytes of a book on a machine with a layout, of the binding PLACED, or PLACED_RULED for one with rules, for `rows` reservations and `classes` classes that
+/// list up to `order` groups each: a multiple of 8, or 0 when there is no such book. Rules take 320 more, and 20 sets. O(groups x (kinds + missing)).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_layout_bytes(
     binding: u32,

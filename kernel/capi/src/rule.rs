@@ -60,11 +60,13 @@ pub(crate) fn bits(rules: impl Iterator<Item = usize>) -> u32 {
 /// In a slot in which several rules apply, with late binding the greatest number counts, and with early binding all sets. `ending` and `moves` as for `bookahead_juggle`;
 /// the rule is not in the list. Whose promise is broken is moved to nowhere, with a duration of 0; with PLAN all of it is known before anything happens. The `booking`
 /// of `changed` is nobody's. The workspace takes an entry for the rule, one for each reservation that is in the way, and once more for those that are placed again. A rule raises no events, so
-/// a queue looks at its jobs when bookings change, and not when a turn is over. A transaction with steps SET_RULE and RESIZE changes several rules at once, or none. O((those in the way + 1) x reservations x (duration + rules x stretches) + horizon x columns + those in the way x a first fit),
+/// a queue looks at its jobs when bookings change, and not when a turn is over. A transaction with steps SET_RULE and RESIZE changes several rules at once, or none.
+/// O((those in the way + 1) x reservations x (duration + rules x stretches) + horizon x columns + those in the way x a first fit),
 /// where a stretch is time in which the same rules apply. Only in libraries built with outages.
 ///
 /// Answers UNKNOWN_ENDING; BAD_RULE for a number of `BOOKAHEAD_MOST_RULES` or more, for a period or length of 0, and in every book without rules; BAD_PES for PEs of a book with late binding and a number with
-/// early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT, PINNED where a part of an outage is in the way: remove it in a transaction first.
+/// early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT; PINNED where a part of an outage is in the way: remove it, be it by a
+/// step before that of the rule, and take its PEs out again afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_set_rule(
     book: *mut Book,

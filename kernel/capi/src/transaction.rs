@@ -2,7 +2,7 @@
 
 use bookahead as kernel;
 use heapless::Vec;
-use kernel::{Alteration as KernelAlteration, Savepoint, Slot, raw::Ring};
+use kernel::{Savepoint, Slot, raw::Ring};
 
 #[cfg(feature = "placement")]
 use crate::pointer::elements;
@@ -15,6 +15,8 @@ use crate::{
     with::{Asked, asked, with_book},
     workspace::{Lent, entries},
 };
+
+mod in_the_way;
 
 /// How many savepoints a transaction can remember at a time; they are numbered from 0.
 pub const BOOKAHEAD_SAVEPOINTS: usize = 8;
@@ -61,8 +63,8 @@ pub enum StepKind {
     /// Places the lifted reservation `handle` on exactly the PEs of `pes` from `placement.start` on, as long as before, see `bookahead_reserve_exactly`. They have to
     /// serve its class, which stays what it is. Only in libraries built with placement.
     PlaceExactly = 10,
-    /// Sets, changes or drops the rule `number` by `rule` and `absent`, see `bookahead_set_rule`. Whom that moves, and whose promise it breaks, the moves say. Only in libraries
-    /// built with outages.
+    /// Sets, changes or drops the rule `number` by `rule` and `absent`, see `bookahead_set_rule`. Whom that moves, and whose promise it breaks, the moves say.
+    /// Only in libraries built with outages.
     SetRule = 11,
     /// Says by `absent` which PEs of the machine are not there at all, see `bookahead_resize`. Otherwise as SET_RULE.
     Resize = 12,
@@ -213,8 +215,9 @@ impl Move {
 /// which they were first touched. What the list holds after an error means nothing. No event is reported for a move.
 ///
 /// Two limits bound what is done. The workspace takes an entry for each reservation that is touched, and once more behind
-/// each savepoint, and for a rule as many as `bookahead_set_rule` says; when it is full a step answers MOVE_LIMIT. `work` is granted in slots: lifting, placing, inserting and removing take the duration, altering
-/// and splitting what lifting and placing take, looking for a first fit the length of the window more, and a rule the slots of the ring, and what lifting and placing take. A step that would need more answers WORK_LIMIT.
+/// each savepoint, and for a rule as many as `bookahead_set_rule` says; when it is full a step answers MOVE_LIMIT. `work` is granted in slots: lifting, placing,
+/// inserting and removing take the duration, altering and splitting what lifting and placing take, looking for a first fit the length of the window more, and a rule
+/// the slots of the ring, and what lifting and placing take. A step that would need more answers WORK_LIMIT.
 /// What is refused for NO_ROOM has taken its work, what is refused for another reason has not.
 ///
 /// `outcome` is written whenever the steps were begun, be it that they are refused.
@@ -589,107 +592,5 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
             }
             _ => return Err(Code::UnknownStep.into()),
         })
-    }
-
-    /// Who is in the way of a step for which there was no room; the transaction is of no use afterwards.
-    ///
-    /// # Safety
-    ///
-    /// As [`handle_of`](Self::handle_of).
-    unsafe fn in_the_way(
-        &mut self,
-        step: &Step,
-        handle: kernel::Handle,
-        number: usize,
-    ) -> Option<Conflict> {
-        let start = Slot::new(step.placement.start);
-        let placement = match step.kind {
-            PLACE => step.placement.to_kernel(),
-            PLACE_FIRST_FIT => {
-                let ready = self.transaction.get(handle).ok()?.request.ready;
-                kernel::Placement {
-                    start: ready.max(start).max(self.transaction.now()),
-                    // SAFETY: passed on.
-                    ..unsafe { self.lifted_from(handle, number) }?
-                }
-            }
-            #[cfg(feature = "placement")]
-            PLACE_EXACTLY => {
-                // SAFETY: passed on.
-                let (pes, lifted) = unsafe {
-                    let pes = elements(step.pes, step.words).ok()?;
-                    (pes, self.lifted_from(handle, number)?)
-                };
-                let window = kernel::Window::starting(start, lifted.duration)?;
-                let there = self.transaction.conflict_exactly(Some(handle), window, pes);
-                return Some((&there.ok()?).into());
-            }
-            INSERT => {
-                let request = step.request.to_kernel();
-                kernel::Placement {
-                    start,
-                    duration: request.duration,
-                    pes: request.pes,
-                }
-            }
-            ALTER => {
-                let old = self.where_booked(handle)?;
-                self.wanted(old, step.alteration.to_kernel().ok()?)
-            }
-            _ => return None,
-        };
-        let own = (step.kind != INSERT).then_some(handle);
-        Some((&self.transaction.conflict(own, &placement)).into())
-    }
-
-    /// Where a lifted reservation was when it was lifted, which only the step that did it has been told.
-    ///
-    /// # Safety
-    ///
-    /// As [`handle_of`](Self::handle_of).
-    unsafe fn lifted_from(
-        &self,
-        handle: kernel::Handle,
-        number: usize,
-    ) -> Option<kernel::Placement> {
-        (0..number).rev().find_map(|earlier| {
-            // SAFETY: before a step that is there.
-            let (step, lifted) = unsafe {
-                let step = self.steps.get(earlier);
-                (step, self.handle_of(&step, earlier))
-            };
-            let done = step.kind == LIFT && step.code == Code::Ok as u32;
-            let found = done && lifted == handle;
-            found.then(|| step.booked.to_kernel())
-        })
-    }
-
-    /// Where a reservation is booked that is not lifted. It is asked for by lifting it; if there is no work left for that, its PEs are taken to
-    /// be those that were asked for.
-    fn where_booked(&mut self, handle: kernel::Handle) -> Option<kernel::Placement> {
-        let reservation = self.transaction.get(handle).ok()?;
-        self.transaction.lift(handle).ok().or_else(|| {
-            Some(kernel::Placement {
-                start: reservation.window.start,
-                duration: reservation.window.len()?,
-                pes: reservation.request.pes,
-            })
-        })
-    }
-
-    /// Where an alteration wants a reservation that is booked at `old`.
-    fn wanted(&self, old: kernel::Placement, alteration: KernelAlteration) -> kernel::Placement {
-        let mut wanted = old;
-        match alteration {
-            KernelAlteration::Shift { start } => wanted.start = start,
-            KernelAlteration::Extend { duration } | KernelAlteration::Shorten { duration } => {
-                wanted.duration = duration;
-            }
-            KernelAlteration::Widen { pes } | KernelAlteration::Narrow { pes } => wanted.pes = pes,
-            KernelAlteration::ChangeWindow { ready, .. } => {
-                wanted.start = ready.max(self.transaction.now());
-            }
-        }
-        wanted
     }
 }

@@ -267,8 +267,8 @@ impl Caller {
         Self::with(bytes, [rows, jobs], careless, init)
     }
 
-    /// A program with an empty book of such a binding on a machine with a layout, for so many slots, reservations, classes and groups that one may list, and an empty queue for so
-    /// many jobs.
+    /// A program with an empty book of such a binding on a machine with a layout, for so many slots, reservations, classes and groups that one may list, and an
+    /// empty queue for so many jobs.
     pub fn on(
         binding: Binding,
         layout: &c::Layout,
