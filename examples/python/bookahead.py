@@ -212,10 +212,10 @@ class Book:
         return book
 
     def _placed(self, kinds, groups, slots, reservations, classes):
-        init, kinds = C.layout_init, (ctypes.c_uint8 * len(kinds))(*kinds)
+        init, binding, kinds = C.layout_init, C.enums["binding"].PLACED, (ctypes.c_uint8 * len(kinds))(*kinds)
         layout = struct("layout", kinds=kinds, kind_count=len(kinds), groups=groups)
-        self._open((ctypes.c_uint64 * (C.layout_bytes(layout, slots, reservations, classes, 0) // 8))(), lambda memory, length, book: init(
-            memory, length, layout, slots, reservations, classes, 0, book))
+        self._open((ctypes.c_uint64 * (C.layout_bytes(binding, layout, slots, reservations, classes, 0) // 8))(), lambda memory, length, book: init(
+            memory, length, binding, layout, slots, reservations, classes, 0, book))
 
     def _open(self, memory, make):
         self._memory, self.pointer = memory, ctypes.c_void_p()

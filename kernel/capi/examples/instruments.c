@@ -35,7 +35,7 @@ int main(void) {
     static const uint8_t kinds[] = {12, 5};  /* PEs 0 to 11, and 12 to 16: all of one group */
     const struct bookahead_layout laboratory = {kinds, 2, NULL, 0, NULL, 0, 1};
     const struct bookahead_request hour = {0, 600, 60, 2};  /* an instrument and a licence are two PEs */
-    const size_t bytes = bookahead_layout_bytes(&laboratory, 1440, 100, 8, 0);
+    const size_t bytes = bookahead_layout_bytes(BOOKAHEAD_BINDING_PLACED, &laboratory, 1440, 100, 8, 0);
     void *memory = malloc(bytes);  /* 8 classes: one for each set of instruments that is ever asked for */
     const uint32_t third = 1u << 2;
     struct bookahead_booking certain, any;
@@ -43,7 +43,7 @@ int main(void) {
     struct bookahead_move moves[8];
     struct bookahead_juggled taken;
 
-    if (bookahead_layout_init(memory, bytes, &laboratory, 1440, 100, 8, 0, &book) != BOOKAHEAD_CODE_OK) return 1;
+    if (bookahead_layout_init(memory, bytes, BOOKAHEAD_BINDING_PLACED, &laboratory, 1440, 100, 8, 0, &book) != BOOKAHEAD_CODE_OK) return 1;
     bookahead_class_ask(book, class_of(third));
     if (bookahead_reserve(book, &hour, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &certain) != BOOKAHEAD_CODE_OK) return 1;
     bookahead_class_ask(book, class_of(0xFFF));

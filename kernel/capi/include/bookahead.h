@@ -50,7 +50,8 @@
     (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * BOOKAHEAD_BLOCK_ + (size_t)(rows) * 72 + \
       BOOKAHEAD_SET_(pes) * (BOOKAHEAD_BLOCKS_(slots) * 136 + (size_t)(rows) + 2) + 7) / 8 * 8)
 
-/* The bytes that the rules of a book take, which has so many more than one without; see bookahead_bytes and BOOKAHEAD_BINDING_LATE_RULED. */
+/* The bytes that the rules of a book take, which has so many more than one without; see bookahead_bytes and BOOKAHEAD_BINDING_LATE_RULED. On a machine with a layout,
+ * bookahead_layout_bytes counts them. */
 #define BOOKAHEAD_LATE_RULES_BYTES ((size_t)320)
 #define BOOKAHEAD_EARLY_RULES_BYTES(pes) ((size_t)320 + 20 * BOOKAHEAD_SET_(pes))
 
@@ -90,7 +91,7 @@
  * The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
  * bytes of a book or a queue no longer mean the same.
  */
-#define BOOKAHEAD_ABI_VERSION 5
+#define BOOKAHEAD_ABI_VERSION 6
 
 /**
  * What the memory of a book has to be aligned to, in bytes.
@@ -341,6 +342,12 @@ enum bookahead_binding
      * As early, with such rules and jobs: only in libraries built with outages.
      */
     BOOKAHEAD_BINDING_EARLY_RULED = 6,
+#endif
+#if (defined(BOOKAHEAD_OUTAGES) && defined(BOOKAHEAD_PLACEMENT))
+    /**
+     * As PLACED, with such rules and jobs: only in libraries built with outages and placement.
+     */
+    BOOKAHEAD_BINDING_PLACED_RULED = 7,
 #endif
 };
 #ifndef __cplusplus
@@ -1793,6 +1800,15 @@ enum bookahead_step_kind
      * serve its class, which stays what it is. Only in libraries built with placement.
      */
     BOOKAHEAD_STEP_KIND_PLACE_EXACTLY = 10,
+    /**
+     * Sets, changes or drops the rule `number` by `rule` and `absent`, see `bookahead_set_rule`. Whom that moves, and whose promise it breaks, the moves say.
+     * Only in libraries built with outages.
+     */
+    BOOKAHEAD_STEP_KIND_SET_RULE = 11,
+    /**
+     * Says by `absent` which PEs of the machine are not there at all, see `bookahead_resize`. Otherwise as SET_RULE.
+     */
+    BOOKAHEAD_STEP_KIND_RESIZE = 12,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2163,6 +2179,42 @@ struct bookahead_part {
 };
 
 /**
+ * When PEs are not there: `length` slots of every `period`, the first of them in slot `phase`.
+ */
+struct bookahead_rule {
+    /**
+     * A slot in which a turn begins, counted from slot 0. One begins in all slots that differ from that by whole periods.
+     */
+    uint32_t phase;
+    /**
+     * From one beginning to the next; at least 1.
+     */
+    uint32_t period;
+    /**
+     * How long a turn lasts, at least 1; a period or longer for always.
+     */
+    uint32_t length;
+};
+
+/**
+ * What is not there: so many PEs of a book with late binding, these of one with early binding.
+ */
+struct bookahead_absent {
+    /**
+     * A list of `words` words with a bit for each number of a PE, the lowest first. Not looked at without words, and then it may be null.
+     */
+    const uint32_t *pes;
+    /**
+     * As many words as the PEs of the machine need; 0 for a number.
+     */
+    size_t words;
+    /**
+     * How many PEs, where there are no words.
+     */
+    uint32_t number;
+};
+
+/**
  * A step of a transaction: what it is to do, and what came of it. What its kind does not mention is not looked at, and what it is to do is never
  * written to, so the list may be used again.
  */
@@ -2212,6 +2264,18 @@ struct bookahead_step {
      * In: how many words that has.
      */
     size_t words;
+    /**
+     * In: for SET_RULE, when PEs are not there; null drops the rule.
+     */
+    const struct bookahead_rule *rule;
+    /**
+     * In: for SET_RULE and RESIZE, which PEs are not there. It is not looked at where a rule is dropped; null for RESIZE says that all are there.
+     */
+    const struct bookahead_absent *absent;
+    /**
+     * In: for SET_RULE, the number of the rule.
+     */
+    uint32_t number;
     /**
      * Out: what the step answered, one of `bookahead_code`.
      */
@@ -2419,46 +2483,6 @@ struct bookahead_shifting {
      */
     uint64_t work;
 };
-
-#if defined(BOOKAHEAD_OUTAGES)
-/**
- * When PEs are not there: `length` slots of every `period`, the first of them in slot `phase`.
- */
-struct bookahead_rule {
-    /**
-     * A slot in which a turn begins, counted from slot 0. One begins in all slots that differ from that by whole periods.
-     */
-    uint32_t phase;
-    /**
-     * From one beginning to the next; at least 1.
-     */
-    uint32_t period;
-    /**
-     * How long a turn lasts, at least 1; a period or longer for always.
-     */
-    uint32_t length;
-};
-#endif
-
-#if defined(BOOKAHEAD_OUTAGES)
-/**
- * What is not there: so many PEs of a book with late binding, these of one with early binding.
- */
-struct bookahead_absent {
-    /**
-     * A list of `words` words with a bit for each number of a PE, the lowest first. Not looked at without words, and then it may be null.
-     */
-    const uint32_t *pes;
-    /**
-     * As many words as the PEs of the machine need; 0 for a number.
-     */
-    size_t words;
-    /**
-     * How many PEs, where there are no words.
-     */
-    uint32_t number;
-};
-#endif
 
 #if defined(BOOKAHEAD_RISK)
 /**
@@ -3383,8 +3407,9 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
  * which they were first touched. What the list holds after an error means nothing. No event is reported for a move.
  *
  * Two limits bound what is done. The workspace takes an entry for each reservation that is touched, and once more behind
- * each savepoint; when it is full a step answers MOVE_LIMIT. `work` is granted in slots: lifting, placing, inserting and removing take the duration, altering
- * and splitting what lifting and placing take, and looking for a first fit the length of the window more. A step that would need more answers WORK_LIMIT.
+ * each savepoint, and for a rule as many as `bookahead_set_rule` says; when it is full a step answers MOVE_LIMIT. `work` is granted in slots: lifting, placing,
+ * inserting and removing take the duration, altering and splitting what lifting and placing take, looking for a first fit the length of the window more, and a rule
+ * the slots of the ring, and what lifting and placing take. A step that would need more answers WORK_LIMIT.
  * What is refused for NO_ROOM has taken its work, what is refused for another reason has not.
  *
  * `outcome` is written whenever the steps were begun, be it that they are refused.
@@ -3404,6 +3429,7 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
  * - ALTER, SPLIT: ALREADY_LIFTED; as the functions; WORK_LIMIT before NO_ROOM;
  * - PLACE_EXACTLY: NOT_LIFTED; BAD_PES as `bookahead_reserve_exactly`; NOT_ELIGIBLE for PEs that do not serve its class, WRONG_STATE for those that a running
  *   one does not have; otherwise as PLACE;
+ * - SET_RULE, RESIZE: as `bookahead_set_rule`;
  * - ROLLBACK_TO, ROLLBACK_IF_REFUSED: BAD_SAVEPOINT for a number under which nothing is noted, and when the transaction was rolled back to an earlier state;
  * - UNKNOWN_STEP.
  *
@@ -3661,11 +3687,13 @@ uint32_t bookahead_is_outage(struct bookahead_book *book, struct bookahead_handl
  * In a slot in which several rules apply, with late binding the greatest number counts, and with early binding all sets. `ending` and `moves` as for `bookahead_juggle`;
  * the rule is not in the list. Whose promise is broken is moved to nowhere, with a duration of 0; with PLAN all of it is known before anything happens. The `booking`
  * of `changed` is nobody's. The workspace takes an entry for the rule, one for each reservation that is in the way, and once more for those that are placed again. A rule raises no events, so
- * a queue looks at its jobs when bookings change, and not when a turn is over. O((those in the way + 1) x reservations x (duration + rules x stretches) + horizon x columns + those in the way x a first fit),
+ * a queue looks at its jobs when bookings change, and not when a turn is over. A transaction with steps SET_RULE and RESIZE changes several rules at once, or none.
+ * O((those in the way + 1) x reservations x (duration + rules x stretches) + horizon x columns + those in the way x a first fit),
  * where a stretch is time in which the same rules apply. Only in libraries built with outages.
  *
  * Answers UNKNOWN_ENDING; BAD_RULE for a number of `BOOKAHEAD_MOST_RULES` or more, for a period or length of 0, and in every book without rules; BAD_PES for PEs of a book with late binding and a number with
- * early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT.
+ * early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT; PINNED where a part of an outage is in the way: remove it, be it by a
+ * step before that of the rule, and take its PEs out again afterwards.
  */
 uint32_t bookahead_set_rule(struct bookahead_book *book,
                             uint32_t number,
@@ -3801,10 +3829,11 @@ uint32_t bookahead_layout_check(const struct bookahead_layout *layout,
 
 #if defined(BOOKAHEAD_PLACEMENT)
 /**
- * The bytes of a book on a machine with a layout, for `rows` reservations and `classes` classes that list up to `order` groups each: a multiple of 8, or 0 when
- * there is no such book. O(groups x (kinds + missing)).
+ * The bytes of a book on a machine with a layout, of the binding PLACED, or PLACED_RULED for one with rules, for `rows` reservations and `classes` classes that
+ * list up to `order` groups each: a multiple of 8, or 0 when there is no such book. Rules take 320 more, and 20 sets. O(groups x (kinds + missing)).
  */
-size_t bookahead_layout_bytes(const struct bookahead_layout *layout,
+size_t bookahead_layout_bytes(uint32_t binding,
+                              const struct bookahead_layout *layout,
                               uint32_t slots,
                               uint32_t rows,
                               uint32_t classes,
@@ -3817,10 +3846,11 @@ size_t bookahead_layout_bytes(const struct bookahead_layout *layout,
  * a bit for each, each kind padded to a power of two in a group: in columns of 32 where that is at most 128 bits, else of 512. `length` is at least
  * `bookahead_layout_bytes`. O(memory).
  *
- * Answers as `bookahead_layout_check`, but BAD_LAYOUT without the fault; SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT.
+ * Answers as `bookahead_layout_check`, but BAD_LAYOUT without the fault; UNKNOWN_BINDING, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT.
  */
 uint32_t bookahead_layout_init(void *memory,
                                size_t length,
+                               uint32_t binding,
                                const struct bookahead_layout *layout,
                                uint32_t slots,
                                uint32_t rows,

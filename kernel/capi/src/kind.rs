@@ -155,7 +155,7 @@ impl<'a, C: Column> Parts<'a> for PlacedParts<'a, C> {
 
     #[inline(always)]
     fn is(sizes: Sizes) -> bool {
-        sizes.is_placed() && sizes.has_columns::<C>()
+        sizes.binding() == Binding::Placed as u32 && sizes.has_columns::<C>()
     }
 
     #[inline(always)]
@@ -192,24 +192,24 @@ fn place_of<C>(book: *const Memory, array: &[C]) -> Range<usize> {
     from..from.wrapping_add(size_of_val(array))
 }
 
-/// Leaves a block with what is to be done with the parts of a book, if it is of that kind.
-macro_rules! if_kind {
-    ($block:lifetime, $sizes:expr, $arrays:expr, $kind:ty, |$parts:ident| $action:expr) => {
+/// Leaves a block with what is to be done with the parts of a book, if it is of one of these kinds.
+macro_rules! if_kinds {
+    ($block:lifetime, $sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $($(#[$cfg:meta])? $kind:ty,)*) => {$(
+        $(#[$cfg])?
         if <$kind as crate::kind::Parts>::is($sizes) {
             let $parts = <$kind as crate::kind::Parts>::of($sizes, $arrays);
             break $block($action);
         }
-    };
+    )*};
 }
-pub(crate) use if_kind;
+pub(crate) use if_kinds;
 
 /// Does what is said with the parts of a book on a machine with a layout; NO_LAYOUT for another one.
 #[cfg(feature = "placement")]
 macro_rules! with_placed_parts {
     ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
         'kind: {
-            crate::kind::if_kind!('kind, $sizes, $arrays, bookahead::raw::PlacedParts<'_, crate::memory::Narrow>, |$parts| $action);
-            crate::kind::if_kind!('kind, $sizes, $arrays, bookahead::raw::PlacedParts<'_, crate::memory::Wide>, |$parts| $action);
+            crate::kind::placed_kinds!('kind, $sizes, $arrays, |$parts| $action);
             return Err(crate::Code::NoLayout.into());
         }
     };
@@ -223,9 +223,7 @@ macro_rules! with_parts {
     ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
         'kind: {
             #[cfg(feature = "placement")]
-            crate::kind::if_kind!('kind, $sizes, $arrays, bookahead::raw::PlacedParts<'_, crate::memory::Narrow>, |$parts| $action);
-            #[cfg(feature = "placement")]
-            crate::kind::if_kind!('kind, $sizes, $arrays, bookahead::raw::PlacedParts<'_, crate::memory::Wide>, |$parts| $action);
+            crate::kind::placed_kinds!('kind, $sizes, $arrays, |$parts| $action);
             crate::kind::plain_kinds!('kind, $sizes, $arrays, |$parts| $action)
         }
     };
@@ -240,57 +238,40 @@ macro_rules! with_plain_parts {
 }
 pub(crate) use with_plain_parts;
 
+/// The kinds on machines with layouts.
+#[cfg(feature = "placement")]
+macro_rules! placed_kinds {
+    ($block:lifetime, $sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
+        crate::kind::if_kinds!($block, $sizes, $arrays, |$parts| $action,
+            bookahead::raw::PlacedParts<'_, crate::memory::Narrow>,
+            bookahead::raw::PlacedParts<'_, crate::memory::Wide>,
+            #[cfg(feature = "outages")]
+            crate::ruled::Placed<'_, crate::memory::Narrow>,
+            #[cfg(feature = "outages")]
+            crate::ruled::Placed<'_, crate::memory::Wide>,
+        )
+    };
+}
+#[cfg(feature = "placement")]
+pub(crate) use placed_kinds;
+
+/// The others, of which one is left at the end.
 macro_rules! plain_kinds {
     ($block:lifetime, $sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {{
-        #[cfg(feature = "outages")]
-        crate::kind::if_kind!(
-            $block,
-            $sizes,
-            $arrays,
+        crate::kind::if_kinds!($block, $sizes, $arrays, |$parts| $action,
+            #[cfg(feature = "outages")]
             crate::ruled::Counts<'_>,
-            |$parts| $action
-        );
-        #[cfg(feature = "outages")]
-        crate::kind::if_kind!(
-            $block,
-            $sizes,
-            $arrays,
+            #[cfg(feature = "outages")]
             crate::ruled::Sets<'_, crate::memory::Narrow>,
-            |$parts| $action
-        );
-        #[cfg(feature = "outages")]
-        crate::kind::if_kind!(
-            $block,
-            $sizes,
-            $arrays,
+            #[cfg(feature = "outages")]
             crate::ruled::Sets<'_, crate::memory::Wide>,
-            |$parts| $action
-        );
-        crate::kind::if_kind!(
-            $block,
-            $sizes,
-            $arrays,
             bookahead::raw::CountParts<'_>,
-            |$parts| $action
-        );
-        #[cfg(feature = "risk")]
-        crate::kind::if_kind!(
-            $block,
-            $sizes,
-            $arrays,
+            #[cfg(feature = "risk")]
             bookahead::raw::OverlayParts<'_>,
-            |$parts| $action
-        );
-        crate::kind::if_kind!(
-            $block,
-            $sizes,
-            $arrays,
             bookahead::raw::PeParts<'_, crate::memory::Narrow>,
-            |$parts| $action
         );
-        let $parts = <bookahead::raw::PeParts<'_, crate::memory::Wide> as crate::kind::Parts>::of(
-            $sizes, $arrays,
-        );
+        let $parts =
+            <bookahead::raw::PeParts<'_, crate::memory::Wide> as crate::kind::Parts>::of($sizes, $arrays);
         $action
     }};
 }

@@ -12,9 +12,11 @@ use bookahead::raw::journal_bytes;
 #[cfg(feature = "placement")]
 use bookahead::{
     Layout,
-    raw::{ClassEntry, Column, Geometry, PlacedParts},
+    raw::{ClassEntry, Column, Geometry},
 };
 
+#[cfg(feature = "placement")]
+use crate::kind::with_placed_parts;
 use crate::{
     BOOKAHEAD_ABI_VERSION, Binding, Code,
     arrays::Arrays,
@@ -60,6 +62,8 @@ struct Head {
     sizes: Sizes,
 }
 
+/// The bits of `binding` that say which one it is.
+const BINDING: u32 = 0xFF;
 /// On a machine with a layout, `pes` has the columns of a set and, from bit 16 on, the classes; `binding`, from bit 16 on, how many groups one may list, and this
 /// bit where columns are narrow.
 #[cfg(feature = "placement")]
@@ -175,15 +179,19 @@ impl Sizes {
     #[cfg(feature = "outages")]
     #[inline(always)]
     pub(crate) const fn without_rules(self) -> Option<Self> {
-        let plain = if self.binding() == Binding::LateRuled as u32 {
-            Binding::Late
-        } else if self.binding() == Binding::EarlyRuled as u32 {
-            Binding::Early
-        } else {
-            return None;
+        const LATE: u32 = Binding::LateRuled as u32;
+        const EARLY: u32 = Binding::EarlyRuled as u32;
+        #[cfg(feature = "placement")]
+        const PLACED: u32 = Binding::PlacedRuled as u32;
+        let plain = match self.binding() {
+            LATE => Binding::Late,
+            EARLY => Binding::Early,
+            #[cfg(feature = "placement")]
+            PLACED => Binding::Placed,
+            _ => return None,
         };
         Some(Self {
-            binding: plain as u32,
+            binding: self.binding & !BINDING | plain as u32,
             ..self
         })
     }
@@ -197,8 +205,13 @@ impl Sizes {
         false
     }
 
+    /// Whether it is on a machine with a layout; with rules, too.
     #[inline(always)]
     pub(crate) const fn is_placed(self) -> bool {
+        #[cfg(all(feature = "outages", feature = "placement"))]
+        if self.binding() == Binding::PlacedRuled as u32 {
+            return true;
+        }
         #[cfg(feature = "placement")]
         if self.binding() == Binding::Placed as u32 {
             return true;
@@ -224,7 +237,7 @@ impl Sizes {
 
     #[inline(always)]
     pub(crate) const fn binding(self) -> u32 {
-        self.binding & 0xFF
+        self.binding & BINDING
     }
 
     /// The columns of a set of PEs, of the type that the book has; none with late binding.
@@ -336,6 +349,7 @@ impl Sizes {
         let orders = order.checked_mul(classes)?.checked_mul(2)?;
         let own = [
             size_of::<Head>(),
+            self.rules_bytes(),
             size_of::<u64>(),
             size_of::<Geometry>(),
             set.checked_mul(2)?,
@@ -354,6 +368,17 @@ impl Sizes {
         isize::try_from(bytes).is_ok().then_some(bytes)
     }
 
+    /// Where such a book has the number of the class that is asked for: at the beginning of its first array, which lies behind the rules.
+    ///
+    /// # Safety
+    ///
+    /// `book` is one of these sizes, on a machine with a layout.
+    #[inline(always)]
+    pub(crate) const unsafe fn asked_in(self, book: *mut Book) -> *mut u32 {
+        // SAFETY: within the memory by this function's contract.
+        unsafe { book.add(1).cast::<u8>().add(self.rules_bytes()).cast() }
+    }
+
     #[inline(always)]
     pub(crate) const fn classes(self) -> usize {
         (self.pes >> 16) as usize
@@ -368,6 +393,7 @@ impl Sizes {
 /// The sizes of a book on a machine with a layout, and its bytes.
 #[cfg(feature = "placement")]
 pub(crate) fn placed_sizes(
+    binding: u32,
     layout: &Layout<'_>,
     slots: u32,
     rows: u32,
@@ -376,6 +402,16 @@ pub(crate) fn placed_sizes(
 ) -> Result<(Sizes, usize), Failure> {
     const MOST_CLASSES: u32 = (1 << 15) - 1;
     layout.check().map_err(|_| Code::BadLayout)?;
+    let known = [
+        Binding::Placed as u32,
+        #[cfg(feature = "outages")]
+        {
+            Binding::PlacedRuled as u32
+        },
+    ];
+    if !known.contains(&binding) {
+        return Err(Code::UnknownBinding.into());
+    }
     let order = u16::try_from(order).map_err(|_| Code::SizeOutOfRange)?;
     if slots == 0 || rows == u32::MAX || classes > MOST_CLASSES {
         return Err(Code::SizeOutOfRange.into());
@@ -393,7 +429,7 @@ pub(crate) fn placed_sizes(
         blocks: blocks(slots) as u32,
         rows,
         pes: columns as u32 | classes << 16,
-        binding: Binding::Placed as u32 | narrow | u32::from(order) << 16,
+        binding: binding | narrow | u32::from(order) << 16,
     };
     let bytes = sizes.bytes(0).ok_or(Code::SizeOutOfRange)?;
     Ok((sizes, bytes))
@@ -418,14 +454,7 @@ pub(crate) unsafe fn make_placed(
     unsafe {
         place.cast::<u8>().write_bytes(0, bytes);
         let arrays = Arrays::behind(place);
-        let made = if sizes.is_narrow() {
-            let parts = PlacedParts::<Narrow>::of(sizes, arrays);
-            parts.init(layout, horizon).is_ok()
-        } else {
-            let parts = PlacedParts::<Wide>::of(sizes, arrays);
-            parts.init(layout, horizon).is_ok()
-        };
-        if !made {
+        if !with_placed_parts!(sizes, arrays, |parts| parts.init(layout, horizon).is_ok()) {
             return Err(Code::SizeOutOfRange.into());
         }
         sizes.write_to(place);

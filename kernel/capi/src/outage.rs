@@ -12,7 +12,7 @@ use crate::{
     juggle::{end, ends_in_commit},
     pointer::{List, Out},
     with::with_book,
-    workspace::Lent,
+    workspace::{Lent, entries},
 };
 #[cfg(feature = "placement")]
 use crate::{Code, pointer::elements};
@@ -160,9 +160,4 @@ pub unsafe extern "C" fn bookahead_is_outage(
         outage.set(with_book!(book, |book| book.is_outage(handle.into())?));
         Ok(())
     })
-}
-
-/// How many entries of a log so many reservations take at most: one when they are lifted, and one when they are placed again.
-pub(crate) const fn entries(reservations: usize) -> usize {
-    reservations.saturating_mul(2).saturating_add(1)
 }

@@ -2,46 +2,21 @@
 
 use bookahead as kernel;
 use heapless::Vec;
-use kernel::{Slot, Span, Window};
+use kernel::{Slot, Span, Window, raw::Ring};
 
 use crate::{
-    Book, Juggled, Move, Workspace,
+    Absent, Book, Juggled, Move, Rule, Workspace,
     code::{Failure, answer},
     juggle::{end, ends_in_commit},
-    outage::entries,
     pointer::{List, Out, elements, read},
     with::with_book,
-    workspace::Lent,
+    workspace::{Lent, entries},
 };
 
 /// How many rules a book with rules may have; they are numbered from 0 on.
 pub const BOOKAHEAD_MOST_RULES: usize = 16;
 
 const _: () = assert!(BOOKAHEAD_MOST_RULES == kernel::Rule::MOST);
-
-/// When PEs are not there: `length` slots of every `period`, the first of them in slot `phase`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
-pub struct Rule {
-    /// A slot in which a turn begins, counted from slot 0. One begins in all slots that differ from that by whole periods.
-    pub phase: u32,
-    /// From one beginning to the next; at least 1.
-    pub period: u32,
-    /// How long a turn lasts, at least 1; a period or longer for always.
-    pub length: u32,
-}
-
-/// What is not there: so many PEs of a book with late binding, these of one with early binding.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct Absent {
-    /// A list of `words` words with a bit for each number of a PE, the lowest first. Not looked at without words, and then it may be null.
-    pub pes: *const u32,
-    /// As many words as the PEs of the machine need; 0 for a number.
-    pub words: usize,
-    /// How many PEs, where there are no words.
-    pub number: u32,
-}
 
 impl Rule {
     const fn to_kernel(self) -> kernel::Rule {
@@ -85,11 +60,13 @@ pub(crate) fn bits(rules: impl Iterator<Item = usize>) -> u32 {
 /// In a slot in which several rules apply, with late binding the greatest number counts, and with early binding all sets. `ending` and `moves` as for `bookahead_juggle`;
 /// the rule is not in the list. Whose promise is broken is moved to nowhere, with a duration of 0; with PLAN all of it is known before anything happens. The `booking`
 /// of `changed` is nobody's. The workspace takes an entry for the rule, one for each reservation that is in the way, and once more for those that are placed again. A rule raises no events, so
-/// a queue looks at its jobs when bookings change, and not when a turn is over. O((those in the way + 1) x reservations x (duration + rules x stretches) + horizon x columns + those in the way x a first fit),
+/// a queue looks at its jobs when bookings change, and not when a turn is over. A transaction with steps SET_RULE and RESIZE changes several rules at once, or none.
+/// O((those in the way + 1) x reservations x (duration + rules x stretches) + horizon x columns + those in the way x a first fit),
 /// where a stretch is time in which the same rules apply. Only in libraries built with outages.
 ///
 /// Answers UNKNOWN_ENDING; BAD_RULE for a number of `BOOKAHEAD_MOST_RULES` or more, for a period or length of 0, and in every book without rules; BAD_PES for PEs of a book with late binding and a number with
-/// early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT.
+/// early binding, and for PEs as `bookahead_reserve_exactly`; ZERO_PES, TOO_WIDE, MOVE_LIMIT, WORK_LIMIT; PINNED where a part of an outage is in the way: remove it, be it by a
+/// step before that of the rule, and take its PEs out again afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_set_rule(
     book: *mut Book,
@@ -112,13 +89,7 @@ pub unsafe extern "C" fn bookahead_set_rule(
             ending,
             (moves, capacity),
             changed,
-            || {
-                let rule = match rule.is_null() {
-                    true => None,
-                    false => Some((read(rule)?.to_kernel(), read(absent)?.to_kernel()?)),
-                };
-                Ok(Change::Rule(number as usize, rule))
-            },
+            || Change::of_rule(number, rule, absent),
         )
     }
 }
@@ -147,23 +118,68 @@ pub unsafe extern "C" fn bookahead_resize(
             ending,
             (moves, capacity),
             changed,
-            || {
-                let absent = match absent.is_null() {
-                    true => None,
-                    false => Some(read(absent)?.to_kernel()?),
-                };
-                Ok(Change::Size(absent))
-            },
+            || Change::of_size(absent),
         )
     }
 }
 
 /// What changes of what is not there.
-enum Change<'a> {
+pub(crate) enum Change<'a> {
     /// The rule of a number.
     Rule(usize, Option<(kernel::Rule, kernel::Absent<'a>)>),
     /// What is not there at all.
     Size(Option<kernel::Absent<'a>>),
+}
+
+impl Change<'_> {
+    /// A rule is set, changed or dropped.
+    ///
+    /// # Safety
+    ///
+    /// By the contract of the crate.
+    pub(crate) unsafe fn of_rule(
+        number: u32,
+        rule: *const Rule,
+        absent: *const Absent,
+    ) -> Result<Self, Failure> {
+        // SAFETY: passed on.
+        let rule = unsafe {
+            match rule.is_null() {
+                true => None,
+                false => Some((read(rule)?.to_kernel(), read(absent)?.to_kernel()?)),
+            }
+        };
+        Ok(Self::Rule(number as usize, rule))
+    }
+
+    /// The machine gets another size.
+    ///
+    /// # Safety
+    ///
+    /// By the contract of the crate.
+    pub(crate) unsafe fn of_size(absent: *const Absent) -> Result<Self, Failure> {
+        // SAFETY: passed on.
+        let absent = unsafe {
+            match absent.is_null() {
+                true => None,
+                false => Some(read(absent)?.to_kernel()?),
+            }
+        };
+        Ok(Self::Size(absent))
+    }
+
+    /// Makes it in a transaction, whose moves name those whose promise it breaks.
+    pub(crate) fn make<R: Ring>(
+        self,
+        transaction: &mut kernel::Transaction<'_, '_, R>,
+    ) -> Result<(), Failure> {
+        let mut broken = Vec::<kernel::Broken, 0>::new();
+        match self {
+            Self::Rule(number, rule) => transaction.set_rule(number, rule, &mut broken)?,
+            Self::Size(absent) => transaction.resize(absent, &mut broken)?,
+        }
+        Ok(())
+    }
 }
 
 /// Makes a change, which is read once all else has been found to be right.
@@ -188,11 +204,7 @@ unsafe fn change<'a>(
         let what = what()?;
         changed.set(with_book!(book, |book| {
             let mut transaction = book.transaction(lent.view(entries(book.len()), 0), work);
-            let mut broken = Vec::<kernel::Broken, 0>::new();
-            match what {
-                Change::Rule(number, rule) => transaction.set_rule(number, rule, &mut broken)?,
-                Change::Size(absent) => transaction.resize(absent, &mut broken)?,
-            }
+            what.make(&mut transaction)?;
             end(transaction, None, commit, &moves)?
         }));
         Ok(())

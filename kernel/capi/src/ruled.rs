@@ -3,10 +3,15 @@
 use core::ops::Range;
 
 use bookahead::{
-    Book, PeCount, SizeError, Span,
+    Book, PeCount, Span,
     raw::{
         Column, CountParts, CountRing, PeParts, PeRing, RuleEdge, RuleEntry, RuleParts, RuledRing,
     },
+};
+#[cfg(feature = "placement")]
+use bookahead::{
+    Layout,
+    raw::{PlacedParts, PlacedRing},
 };
 
 use crate::{
@@ -42,14 +47,18 @@ pub(crate) struct RuledParts<'a, M, P> {
 pub(crate) type Counts<'a> = RuledParts<'a, CountParts<'a>, ()>;
 /// The parts of a book with rules and early binding.
 pub(crate) type Sets<'a, C> = RuledParts<'a, PeParts<'a, C>, C>;
+/// The parts of a book with rules on a machine with a layout.
+#[cfg(feature = "placement")]
+pub(crate) type Placed<'a, C> = RuledParts<'a, PlacedParts<'a, C>, C>;
 
 macro_rules! ruled {
-    ($parts:ty, $part:ty, $ring:ty $(, $column:ident)?) => {
+    ($parts:ty, $part:ty, $ring:ty, $machine:ty $(, $column:ident)?) => {
         impl<'a $(, $column: Column)?> RuledParts<'a, $parts, $part> {
             /// Makes an empty book without a rule of memory that is zeroed.
-            pub(crate) fn init(self, pes: PeCount, horizon: Span) -> Result<(), SizeError> {
+            pub(crate) fn init(self, machine: $machine, horizon: Span) -> Result<(), Failure> {
                 *self.rules.edge = RuleEdge::NONE;
-                self.book.init(pes, horizon).map(drop)
+                let made = self.book.init(machine, horizon);
+                made.map(drop).map_err(|_| Code::SizeOutOfRange.into())
             }
 
             /// The book, after a look at its sizes.
@@ -95,5 +104,7 @@ macro_rules! ruled {
         }
     };
 }
-ruled!(CountParts<'a>, (), CountRing<'a>);
-ruled!(PeParts<'a, C>, C, PeRing<'a, C>, C);
+ruled!(CountParts<'a>, (), CountRing<'a>, PeCount);
+ruled!(PeParts<'a, C>, C, PeRing<'a, C>, PeCount, C);
+#[cfg(feature = "placement")]
+ruled!(PlacedParts<'a, C>, C, PlacedRing<'a, C>, &Layout<'_>, C);

@@ -2,17 +2,21 @@
 
 use bookahead as kernel;
 use heapless::Vec;
-use kernel::{Alteration as KernelAlteration, Savepoint, Slot, raw::Ring};
+use kernel::{Savepoint, Slot, raw::Ring};
 
 #[cfg(feature = "placement")]
 use crate::pointer::elements;
+#[cfg(feature = "outages")]
+use crate::rule::Change;
 use crate::{
     Alteration, Book, Code, Commitment, Conflict, Handle, Placement, Request, Workspace,
     code::{Failure, answer},
     pointer::{List, Out},
     with::{Asked, asked, with_book},
-    workspace::Lent,
+    workspace::{Lent, entries},
 };
+
+mod in_the_way;
 
 /// How many savepoints a transaction can remember at a time; they are numbered from 0.
 pub const BOOKAHEAD_SAVEPOINTS: usize = 8;
@@ -59,6 +63,11 @@ pub enum StepKind {
     /// Places the lifted reservation `handle` on exactly the PEs of `pes` from `placement.start` on, as long as before, see `bookahead_reserve_exactly`. They have to
     /// serve its class, which stays what it is. Only in libraries built with placement.
     PlaceExactly = 10,
+    /// Sets, changes or drops the rule `number` by `rule` and `absent`, see `bookahead_set_rule`. Whom that moves, and whose promise it breaks, the moves say.
+    /// Only in libraries built with outages.
+    SetRule = 11,
+    /// Says by `absent` which PEs of the machine are not there at all, see `bookahead_resize`. Otherwise as SET_RULE.
+    Resize = 12,
 }
 
 /// How a transaction ends that got to its end. Numbers are permanent.
@@ -69,6 +78,30 @@ pub enum Ending {
     Commit = 0,
     /// Nothing becomes true: the caller learns what would have changed.
     Plan = 1,
+}
+
+/// When PEs are not there: `length` slots of every `period`, the first of them in slot `phase`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Rule {
+    /// A slot in which a turn begins, counted from slot 0. One begins in all slots that differ from that by whole periods.
+    pub phase: u32,
+    /// From one beginning to the next; at least 1.
+    pub period: u32,
+    /// How long a turn lasts, at least 1; a period or longer for always.
+    pub length: u32,
+}
+
+/// What is not there: so many PEs of a book with late binding, these of one with early binding.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Absent {
+    /// A list of `words` words with a bit for each number of a PE, the lowest first. Not looked at without words, and then it may be null.
+    pub pes: *const u32,
+    /// As many words as the PEs of the machine need; 0 for a number.
+    pub words: usize,
+    /// How many PEs, where there are no words.
+    pub number: u32,
 }
 
 /// A step of a transaction: what it is to do, and what came of it. What its kind does not mention is not looked at, and what it is to do is never
@@ -99,6 +132,12 @@ pub struct Step {
     pub pes: *const u32,
     /// In: how many words that has.
     pub words: usize,
+    /// In: for SET_RULE, when PEs are not there; null drops the rule.
+    pub rule: *const Rule,
+    /// In: for SET_RULE and RESIZE, which PEs are not there. It is not looked at where a rule is dropped; null for RESIZE says that all are there.
+    pub absent: *const Absent,
+    /// In: for SET_RULE, the number of the rule.
+    pub number: u32,
     /// Out: what the step answered, one of `bookahead_code`.
     pub code: u32,
     /// Out: see `bookahead_step_kind`; zeros for what says nothing of it, and for what was refused.
@@ -176,8 +215,9 @@ impl Move {
 /// which they were first touched. What the list holds after an error means nothing. No event is reported for a move.
 ///
 /// Two limits bound what is done. The workspace takes an entry for each reservation that is touched, and once more behind
-/// each savepoint; when it is full a step answers MOVE_LIMIT. `work` is granted in slots: lifting, placing, inserting and removing take the duration, altering
-/// and splitting what lifting and placing take, and looking for a first fit the length of the window more. A step that would need more answers WORK_LIMIT.
+/// each savepoint, and for a rule as many as `bookahead_set_rule` says; when it is full a step answers MOVE_LIMIT. `work` is granted in slots: lifting, placing,
+/// inserting and removing take the duration, altering and splitting what lifting and placing take, looking for a first fit the length of the window more, and a rule
+/// the slots of the ring, and what lifting and placing take. A step that would need more answers WORK_LIMIT.
 /// What is refused for NO_ROOM has taken its work, what is refused for another reason has not.
 ///
 /// `outcome` is written whenever the steps were begun, be it that they are refused.
@@ -197,6 +237,7 @@ impl Move {
 /// - ALTER, SPLIT: ALREADY_LIFTED; as the functions; WORK_LIMIT before NO_ROOM;
 /// - PLACE_EXACTLY: NOT_LIFTED; BAD_PES as `bookahead_reserve_exactly`; NOT_ELIGIBLE for PEs that do not serve its class, WRONG_STATE for those that a running
 ///   one does not have; otherwise as PLACE;
+/// - SET_RULE, RESIZE: as `bookahead_set_rule`;
 /// - ROLLBACK_TO, ROLLBACK_IF_REFUSED: BAD_SAVEPOINT for a number under which nothing is noted, and when the transaction was rolled back to an earlier state;
 /// - UNKNOWN_STEP.
 ///
@@ -232,14 +273,26 @@ pub unsafe extern "C" fn bookahead_transaction(
             conflict: Conflict::NONE,
         };
         let done = with_book!(book, |book, class| {
-            // A step touches two reservations at most.
-            let workspace = lent.view(length.saturating_mul(2), 0);
+            // Each step may have made one.
+            let reservations = book.len().saturating_add(length);
+            let most = |number| most_entries(steps.get(number).kind, reservations);
+            let all = (0..length).map(most).fold(0, usize::saturating_add);
+            let workspace = lent.view(all, 0);
             let run = Run::new(book.transaction(workspace, work), class, &steps);
             run.finish(ending == COMMIT, &moves, &mut came_of_it)
         });
         outcome.set(came_of_it);
         done
     })
+}
+
+/// How many entries of a log a step takes at most: two reservations, or, where a rule changes, all of so many.
+const fn most_entries(kind: u32, reservations: usize) -> usize {
+    let is_rule = kind == StepKind::SetRule as u32 || kind == StepKind::Resize as u32;
+    if cfg!(feature = "outages") && is_rule {
+        return entries(reservations);
+    }
+    2
 }
 
 /// Makes moves true that a transaction with PLAN has listed: lifts all, removes those that go, then places the others in the order of the list; all or
@@ -353,6 +406,10 @@ const ROLLBACK_TO: u32 = StepKind::RollbackTo as u32;
 const ROLLBACK_IF_REFUSED: u32 = StepKind::RollbackIfRefused as u32;
 #[cfg(feature = "placement")]
 const PLACE_EXACTLY: u32 = StepKind::PlaceExactly as u32;
+#[cfg(feature = "outages")]
+const SET_RULE: u32 = StepKind::SetRule as u32;
+#[cfg(feature = "outages")]
+const RESIZE: u32 = StepKind::Resize as u32;
 
 impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
     const fn new(
@@ -453,7 +510,7 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
     ///
     /// # Safety
     ///
-    /// By the contract of the crate, of the set of the step.
+    /// By the contract of the crate, of what the step leads to.
     unsafe fn take(
         &mut self,
         step: &Step,
@@ -493,6 +550,20 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
                 transaction.place_exactly(handle, start, pes)?;
                 Done::NOTHING
             }
+            #[cfg(feature = "outages")]
+            SET_RULE => {
+                // SAFETY: passed on.
+                let change = unsafe { Change::of_rule(step.number, step.rule, step.absent) }?;
+                change.make(transaction)?;
+                Done::NOTHING
+            }
+            #[cfg(feature = "outages")]
+            RESIZE => {
+                // SAFETY: passed on.
+                let change = unsafe { Change::of_size(step.absent) }?;
+                change.make(transaction)?;
+                Done::NOTHING
+            }
             REMOVE => {
                 transaction.remove(handle)?;
                 Done::NOTHING
@@ -521,107 +592,5 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
             }
             _ => return Err(Code::UnknownStep.into()),
         })
-    }
-
-    /// Who is in the way of a step for which there was no room; the transaction is of no use afterwards.
-    ///
-    /// # Safety
-    ///
-    /// As [`handle_of`](Self::handle_of).
-    unsafe fn in_the_way(
-        &mut self,
-        step: &Step,
-        handle: kernel::Handle,
-        number: usize,
-    ) -> Option<Conflict> {
-        let start = Slot::new(step.placement.start);
-        let placement = match step.kind {
-            PLACE => step.placement.to_kernel(),
-            PLACE_FIRST_FIT => {
-                let ready = self.transaction.get(handle).ok()?.request.ready;
-                kernel::Placement {
-                    start: ready.max(start).max(self.transaction.now()),
-                    // SAFETY: passed on.
-                    ..unsafe { self.lifted_from(handle, number) }?
-                }
-            }
-            #[cfg(feature = "placement")]
-            PLACE_EXACTLY => {
-                // SAFETY: passed on.
-                let (pes, lifted) = unsafe {
-                    let pes = elements(step.pes, step.words).ok()?;
-                    (pes, self.lifted_from(handle, number)?)
-                };
-                let window = kernel::Window::starting(start, lifted.duration)?;
-                let there = self.transaction.conflict_exactly(Some(handle), window, pes);
-                return Some((&there.ok()?).into());
-            }
-            INSERT => {
-                let request = step.request.to_kernel();
-                kernel::Placement {
-                    start,
-                    duration: request.duration,
-                    pes: request.pes,
-                }
-            }
-            ALTER => {
-                let old = self.where_booked(handle)?;
-                self.wanted(old, step.alteration.to_kernel().ok()?)
-            }
-            _ => return None,
-        };
-        let own = (step.kind != INSERT).then_some(handle);
-        Some((&self.transaction.conflict(own, &placement)).into())
-    }
-
-    /// Where a lifted reservation was when it was lifted, which only the step that did it has been told.
-    ///
-    /// # Safety
-    ///
-    /// As [`handle_of`](Self::handle_of).
-    unsafe fn lifted_from(
-        &self,
-        handle: kernel::Handle,
-        number: usize,
-    ) -> Option<kernel::Placement> {
-        (0..number).rev().find_map(|earlier| {
-            // SAFETY: before a step that is there.
-            let (step, lifted) = unsafe {
-                let step = self.steps.get(earlier);
-                (step, self.handle_of(&step, earlier))
-            };
-            let done = step.kind == LIFT && step.code == Code::Ok as u32;
-            let found = done && lifted == handle;
-            found.then(|| step.booked.to_kernel())
-        })
-    }
-
-    /// Where a reservation is booked that is not lifted. It is asked for by lifting it; if there is no work left for that, its PEs are taken to
-    /// be those that were asked for.
-    fn where_booked(&mut self, handle: kernel::Handle) -> Option<kernel::Placement> {
-        let reservation = self.transaction.get(handle).ok()?;
-        self.transaction.lift(handle).ok().or_else(|| {
-            Some(kernel::Placement {
-                start: reservation.window.start,
-                duration: reservation.window.len()?,
-                pes: reservation.request.pes,
-            })
-        })
-    }
-
-    /// Where an alteration wants a reservation that is booked at `old`.
-    fn wanted(&self, old: kernel::Placement, alteration: KernelAlteration) -> kernel::Placement {
-        let mut wanted = old;
-        match alteration {
-            KernelAlteration::Shift { start } => wanted.start = start,
-            KernelAlteration::Extend { duration } | KernelAlteration::Shorten { duration } => {
-                wanted.duration = duration;
-            }
-            KernelAlteration::Widen { pes } | KernelAlteration::Narrow { pes } => wanted.pes = pes,
-            KernelAlteration::ChangeWindow { ready, .. } => {
-                wanted.start = ready.max(self.transaction.now());
-            }
-        }
-        wanted
     }
 }

@@ -23,6 +23,9 @@ pub enum Binding {
     /// As early, with such rules and jobs: only in libraries built with outages.
     #[cfg(feature = "outages")]
     EarlyRuled = 6,
+    /// As PLACED, with such rules and jobs: only in libraries built with outages and placement.
+    #[cfg(all(feature = "outages", feature = "placement"))]
+    PlacedRuled = 7,
 }
 
 /// Which feasible start a request gets; ties go to the earliest. "Free" is the number of PEs free throughout the run, the "rectangle"

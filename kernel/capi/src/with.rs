@@ -33,9 +33,8 @@ pub(crate) use asked;
 pub(crate) unsafe fn asked_of(_book: *mut Book, _sizes: Sizes) -> Asked {
     #[cfg(feature = "placement")]
     if _sizes.is_placed() {
-        // SAFETY: the first array of such a book, of which nobody holds a reference.
-        let [number, _] = unsafe { *crate::arrays::Arrays::behind(_book).one::<[u32; 2]>() };
-        return Asked::from_number(number);
+        // SAFETY: passed on, and nobody holds a reference to it.
+        return Asked::from_number(unsafe { *_sizes.asked_in(_book) });
     }
     Asked::default()
 }
@@ -81,7 +80,7 @@ macro_rules! with_placed {
         let arrays = crate::arrays::Arrays::behind(pointer);
         crate::kind::with_placed_parts!(sizes, arrays, |parts| {
             #[allow(unused_mut)]
-            let mut $book = parts.view();
+            let mut $book = crate::kind::Parts::book(parts)?;
             crate::with::lend!($book, pointer, sizes);
             $action
         })

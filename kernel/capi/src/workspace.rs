@@ -146,3 +146,8 @@ pub(crate) fn workspace_bytes_of(set: usize, entries: u32, waiting: u32) -> Opti
         .checked_next_multiple_of(BOOKAHEAD_ALIGNMENT);
     bytes.filter(|bytes| isize::try_from(*bytes).is_ok())
 }
+
+/// How many entries of a log so many reservations take at most: one when they are lifted, one when they are placed again, and one for a rule or whoever is served.
+pub(crate) const fn entries(reservations: usize) -> usize {
+    reservations.saturating_mul(2).saturating_add(1)
+}

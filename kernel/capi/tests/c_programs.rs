@@ -97,10 +97,10 @@ impl Language {
     }
 }
 
-/// Compiles a program of `tests/c` in both languages, with both libraries, and hands each to `use_it`.
-fn each_build(name: &str, use_it: impl Fn(Command)) {
+/// Compiles a program of `tests/c` in both languages, with both libraries below this prefix, and hands each to `use_it`.
+fn each_build(name: &str, prefix: &Path, use_it: impl Fn(Command)) {
     let source = crate_folder().join(format!("tests/c/{name}.c"));
-    let lib = prefix().join("lib");
+    let lib = prefix.join("lib");
     for (language, ending) in [(Language::C99, "c99"), (Language::Cpp17, "cpp17")] {
         for library in ["libbookahead.a", "libbookahead.so"] {
             let program = scratch().join(format!("{name}-{ending}-{library}"));
@@ -108,7 +108,7 @@ fn each_build(name: &str, use_it: impl Fn(Command)) {
             compiler
                 .args(SANITIZERS)
                 .arg("-I")
-                .arg(prefix().join("include"));
+                .arg(prefix.join("include"));
             compiler
                 .arg(&source)
                 .args(["-x", "none"])
@@ -123,16 +123,25 @@ fn each_build(name: &str, use_it: impl Fn(Command)) {
 
 #[test]
 fn every_function_answers() {
-    each_build("surface", |mut program| {
+    each_build("surface", prefix(), |mut program| {
         assert!(run(&mut program).contains("every function"));
     });
 }
 
 #[test]
 fn every_mistake_is_noticed() {
-    each_build("hostile", |mut program| {
+    each_build("hostile", prefix(), |mut program| {
         assert!(run(&mut program).contains("every mistake"));
     });
+}
+
+#[test]
+fn layouts_and_rules_do_what_was_worked_out() {
+    for name in ["layouts", "rules"] {
+        each_build(name, prefix_of_more(), |mut program| {
+            assert!(run(&mut program).contains("what was worked out"));
+        });
+    }
 }
 
 /// The sanitizers are on: the same program with a step beyond an array ends otherwise.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use bookahead::Span;
 
-use crate::{Call, Command, Ending, Law, Outcome, Reply, Risk, Sight, Transact};
+use crate::{Answer, Call, Command, Ending, Law, Outcome, Reply, Risk, Sight, Transact};
 
 /// What an interface to books has words for: a command is cut down to that before it is asked for there, and so is what comes of a
 /// transaction before it is compared with what came of it there.
@@ -73,18 +73,14 @@ impl Risk {
 }
 
 impl Transact {
-    /// Which calls are steps in C, one after the other: nobody asks in between who is in the way, moves are applied, time is taken by force, PEs are taken out, and rules are
-    /// changed by calls of their own, and there are so many savepoints.
+    /// Which calls are steps in C, one after the other: nobody asks in between who is in the way, moves are applied, time is taken by force and PEs are taken out by calls of their
+    /// own, and there are so many savepoints.
     fn are_steps(&self) -> Vec<bool> {
         let (is_alone, mut savepoints) = (self.is_a_call_of_its_own(), 0);
         let is_step = |call: &Call| {
             savepoints += usize::from(*call == Call::Savepoint);
             let is_known = match call {
-                Call::Apply(_)
-                | Call::ExtendByForce(..)
-                | Call::TakeOut(..)
-                | Call::SetRule(..)
-                | Call::Resize(_) => is_alone,
+                Call::Apply(_) | Call::ExtendByForce(..) | Call::TakeOut(..) => is_alone,
                 Call::Conflict(..) | Call::ConflictExactly(..) | Call::PesOf(_) => false,
                 _ => true,
             };
@@ -132,7 +128,7 @@ impl Reply {
 }
 
 impl Outcome {
-    /// What of it can be told within `scope`: in C only what the end shows, if it is reached, and not how much memory it took.
+    /// What of it can be told within `scope`: in C only what the end shows, if it is reached, which is also who is broken by a rule, and not how much memory it took.
     #[must_use]
     pub fn within(mut self, scope: Scope, transact: &Transact) -> Self {
         if scope == Scope::Whole {
@@ -142,7 +138,10 @@ impl Outcome {
         let is_shown = transact.ending != Ending::Drop && !transact.is_a_call_of_its_own();
         let ends = is_shown && self.end.is_ok();
         let last = self.answers.len().checked_sub(1).filter(|_| ends);
-        for (number, (_, sight)) in self.answers.iter_mut().enumerate() {
+        for (number, (answer, sight)) in self.answers.iter_mut().enumerate() {
+            if let (Ok(Answer::Ruled(broken)), false) = (answer, transact.is_a_call_of_its_own()) {
+                broken.clear();
+            }
             if Some(number) == last {
                 sight.logged = 0;
             } else {

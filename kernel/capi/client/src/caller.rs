@@ -143,8 +143,8 @@ functions! { self:
         = bookahead_shift_in(self.book(), input(request), optional(terms), input(rules), lent, Code(ending, 2), any_first(moves), moves.room());
 
     layout_check(layout: &c::Layout, fault: &Place<u32>) -> pes: u32 = bookahead_layout_check(input(layout); told(fault));
-    layout_init(memory: &List<u64>, layout: &c::Layout, sizes: [u32; 4]) -> book: *mut c::Book
-        = bookahead_layout_init(lent(memory), memory.bytes(), input(layout), sizes[0], sizes[1], sizes[2], sizes[3]);
+    layout_init(memory: &List<u64>, binding: u8, layout: &c::Layout, sizes: [u32; 4]) -> book: *mut c::Book
+        = bookahead_layout_init(lent(memory), memory.bytes(), Code(binding, 8), input(layout), sizes[0], sizes[1], sizes[2], sizes[3]);
     workspace_bytes(entries: u32, waiting: u32) -> bytes: usize = bookahead_layout_workspace_bytes(self.book(), entries, waiting);
     class_add(class: &c::Class, fault: &Place<u32>) -> number: u32 = bookahead_class_add(self.book(), input(class); told(fault));
     class_drop(number: u32) = bookahead_class_drop(self.book(), number);
@@ -267,15 +267,22 @@ impl Caller {
         Self::with(bytes, [rows, jobs], careless, init)
     }
 
-    /// A program with an empty book on a machine with a layout, for so many slots, reservations, classes and groups that one may list, and an empty queue for so
-    /// many jobs.
-    pub fn on(layout: &c::Layout, sizes: [u32; 4], jobs: u32, careless: Careless) -> Self {
-        let [slots, rows, classes, order] = sizes;
+    /// A program with an empty book of such a binding on a machine with a layout, for so many slots, reservations, classes and groups that one may list, and an
+    /// empty queue for so many jobs.
+    pub fn on(
+        binding: Binding,
+        layout: &c::Layout,
+        sizes: [u32; 4],
+        jobs: u32,
+        careless: Careless,
+    ) -> Self {
+        let ([slots, rows, classes, order], binding) = (sizes, binding as u8);
         // SAFETY: the layout leads to lists as long as it says.
-        let bytes =
-            |rows| unsafe { c::bookahead_layout_bytes(layout, slots, rows, classes, order) };
+        let bytes = |rows| unsafe {
+            c::bookahead_layout_bytes(binding.into(), layout, slots, rows, classes, order)
+        };
         let init = |caller: &mut Self, book: &List<u64>, rows| {
-            caller.layout_init(book, layout, [slots, rows, classes, order])
+            caller.layout_init(book, binding, layout, [slots, rows, classes, order])
         };
         Self::with(bytes, [rows, jobs], careless, init)
     }
@@ -350,7 +357,8 @@ impl Caller {
         let [entries, most] =
             [entries, waiting].map(|number| number.try_into().expect("memory is not that long"));
         let bytes = self.workspace_bytes(entries, most).expect("there are such");
-        if status.binding != Binding::Placed as u32 {
+        let is_placed = [Binding::Placed, Binding::PlacedRuled].map(|one| one as u32);
+        if !is_placed.contains(&status.binding) {
             let by_sizes = c::bookahead_workspace_bytes(status.binding, status.pes, entries, most);
             assert_eq!(bytes, by_sizes);
         }

@@ -238,6 +238,7 @@ pub fn kind(binding: u32) -> Kind {
         (c::Binding::Placed, Kind::Sets),
         (c::Binding::LateRuled, Kind::RuledCounts),
         (c::Binding::EarlyRuled, Kind::RuledSets),
+        (c::Binding::PlacedRuled, Kind::RuledSets),
     ];
     let known = kinds.into_iter().find(|(one, _)| *one as u32 == binding);
     known.expect("a binding").1

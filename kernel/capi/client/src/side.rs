@@ -94,7 +94,11 @@ impl CapiSide {
         let [rows, classes, order, jobs] =
             [size.capacity, placed.classes, placed.order, size.jobs].map(number);
         let sizes = [size.horizon.c(), rows, classes, order];
-        let mut caller = Caller::on(&layout, sizes, jobs, careless);
+        let binding = match size.kind.has_rules() {
+            true => Binding::PlacedRuled,
+            false => Binding::Placed,
+        };
+        let mut caller = Caller::on(binding, &layout, sizes, jobs, careless);
         assert_eq!(
             caller.layout_check(&layout, &Place::new()),
             Ok(size.pes.c())

@@ -1,5 +1,7 @@
 //! Transactions: the steps of a list.
 
+use std::ptr;
+
 use bookahead::{Handle, Outage, Placement, Reservation, State};
 use bookahead_capi::{self as c, Code, StepKind};
 use bookahead_commands::{
@@ -21,8 +23,10 @@ struct Draft {
     made: Vec<usize>,
     /// How many these were at each savepoint, and the number of its step.
     savepoints: Vec<(usize, usize)>,
-    /// The sets of PEs that steps lead to.
+    /// The sets of PEs that steps lead to, the rules, and what is not there.
     sets: Vec<Vec<u32>>,
+    rules: Vec<Vec<c::Rule>>,
+    absents: Vec<Vec<c::Absent>>,
 }
 
 /// What came of a list of steps.
@@ -31,6 +35,13 @@ struct Taken {
     steps: Vec<c::Step>,
     moves: Vec<c::Move>,
     outcome: c::Outcome,
+}
+
+/// Where values lie that are kept as long as the list of all of them.
+fn kept<T>(all: &mut Vec<Vec<T>>, values: Vec<T>) -> *const T {
+    let place = values.as_ptr();
+    all.push(values);
+    place
 }
 
 /// A step that is refused alone, and of which nothing is looked at.
@@ -45,7 +56,7 @@ fn idle() -> c::Step {
 /// A step behind so many others that every book refuses, and for what.
 fn impossible(any: u64, others: usize, known: c::Handle) -> (c::Step, Code) {
     let (kind, code) = match any % 6 {
-        0 => (11, Code::UnknownStep),
+        0 => (13, Code::UnknownStep),
         1 => (u32::MAX, Code::UnknownStep),
         2 => (StepKind::Savepoint as u32, Code::BadSavepoint),
         3 => (StepKind::RollbackIfRefused as u32, Code::BadSavepoint),
@@ -134,12 +145,21 @@ impl CapiSide {
             answers: vec![(Err(error(reason)), Sight::default())],
             end: Ok((Vec::new(), 0)),
         };
-        let moves = match self.force_with(transact, call, PLAN) {
+        let planned = self.force_with(transact, call, PLAN);
+        let of_rule = matches!(call, Call::SetRule(..) | Call::Resize(_));
+        if of_rule {
+            let mut draft = Draft::default();
+            let mut step = self.step(&mut draft, call);
+            step.optional = 0;
+            let taken = self.take(transact, &[step], PLAN, LONG_HANDLES);
+            let moves = taken.end.map(|()| taken.moves);
+            assert_eq!(moves, planned, "a transaction of one step does otherwise");
+        }
+        let moves = match planned {
             Ok(moves) => moves,
             Err(reason) => return refused(reason),
         };
         // Those that run leave first: for a rule those of the queue, of each the latest accepted.
-        let of_rule = matches!(call, Call::SetRule(..) | Call::Resize(_));
         let order = |known: &Reservation, whose: Number| {
             let waits = known.state != State::Running;
             match of_rule && !waits {
@@ -373,18 +393,30 @@ impl CapiSide {
             Call::PlaceExactly(number, start, ref pes) => {
                 let set = set_of(pes, self.numbers);
                 step.placement.start = start.c();
-                (step.pes, step.words) = (set.as_ptr(), set.len());
-                draft.sets.push(set);
+                step.words = set.len();
+                step.pes = kept(&mut draft.sets, set);
                 (StepKind::PlaceExactly, Some(number))
+            }
+            Call::SetRule(number, ref rule) => {
+                step.number = number.try_into().expect("no rule has such a number");
+                step.rule = ptr::null();
+                if let Some((rule, gone)) = rule {
+                    step.rule = kept(&mut draft.rules, vec![convert::rule(rule)]);
+                    step.absent = self.absent(draft, gone);
+                }
+                (StepKind::SetRule, None)
+            }
+            Call::Resize(ref gone) => {
+                let absent = gone.as_ref().map(|gone| self.absent(draft, gone));
+                step.absent = absent.unwrap_or(ptr::null());
+                (StepKind::Resize, None)
             }
             Call::Apply(_)
             | Call::Conflict(..)
             | Call::ConflictExactly(..)
             | Call::PesOf(_)
             | Call::ExtendByForce(..)
-            | Call::TakeOut(..)
-            | Call::SetRule(..)
-            | Call::Resize(_) => panic!("{call:?} is no step"),
+            | Call::TakeOut(..) => panic!("{call:?} is no step"),
         };
         step.kind = kind as u32;
         if let Some(number) = number {
@@ -395,6 +427,14 @@ impl CapiSide {
             }
         }
         step
+    }
+
+    /// What is not there, kept as long as the draft.
+    fn absent(&self, draft: &mut Draft, gone: &Gone) -> *const c::Absent {
+        let set = self.set_of_gone(Some(gone));
+        let absent = convert::absent(gone, &set);
+        draft.sets.push(set);
+        kept(&mut draft.absents, vec![absent])
     }
 
     /// What the last of the steps has answered, which is noted.
@@ -422,6 +462,7 @@ impl CapiSide {
                 draft.made.truncate(draft.savepoints[nth].0);
                 Answer::Done
             }
+            Call::SetRule(..) | Call::Resize(_) => Answer::Ruled(Vec::new()),
             Call::Place(_, place) if booked != place => panic!("{place:?} becomes {booked:?}"),
             _ => Answer::Done,
         })

@@ -2,7 +2,7 @@
 
 use bookahead::{Discipline, EventKind, Layout, PeCount, Refusal, Span};
 use bookahead_capi_client::{Binding, CapiSide, Careless};
-use bookahead_commands::{Command, Kind, Machine, Placed, Size, Subject};
+use bookahead_commands::{Answer, Call, Command, Kind, Machine, Placed, Reply, Size, Subject};
 use bookahead_oracle::generate::{
     CROWDED, Classes, EVERYTHING, FLEXIBLE, OVERLAID, Profile, RULED, Situation, Source, Topic,
     WAITING, draw,
@@ -50,11 +50,16 @@ fn life(
 }
 
 /// The same on a machine with a layout, with reservations of many classes.
-fn life_on_nodes(machine: Machine, is_careless: bool, topics: &'static [(u16, Topic)]) {
+fn life_on_nodes(
+    kind: Kind,
+    machine: Machine,
+    is_careless: bool,
+    topics: &'static [(u16, Topic)],
+) -> Tally {
     let missing = machine.fewer();
     let layout: Layout<'_> = machine.layout(&missing);
     let size = Size {
-        kind: Kind::Sets,
+        kind,
         pes: PeCount::new(layout.pes().into()),
         horizon: Span::new(70),
         capacity: 24,
@@ -70,7 +75,7 @@ fn life_on_nodes(machine: Machine, is_careless: bool, topics: &'static [(u16, To
     };
     let side = CapiSide::on(&size, &placed, mistakes(&mut rng, is_careless));
     let both = Recorded::on(CapiSide::SCOPE, Box::new(side), &placed);
-    live(both, rng, topics, Some(Classes::new(machine, placed.order)));
+    live(both, rng, topics, Some(Classes::new(machine, placed.order)))
 }
 
 fn live(
@@ -85,19 +90,24 @@ fn live(
         step: 2,
         topics,
     };
+    let mut rules = Rules::default();
     for _ in 0..operations() {
         let mut bytes = [0; 1024];
         rng.fill_bytes(&mut bytes);
         let (source, situation) = (&mut Source::new(&bytes), &both.harness.situation);
-        let command = next(&classes, &profile, situation, source);
-        if both.says_no_class(&command) {
+        let mut command = next(&classes, &profile, situation, source);
+        if both.says_no_class(&command) || !rules.are_enough(&mut command) {
             continue;
         }
-        match (both.apply(command.clone()), &mut classes) {
-            (Ok(reply), Some(classes)) => classes.note(&command, &reply),
-            (Ok(_), None) => {}
-            (Err(disagreement), _) => panic!("{disagreement}"),
+        let reply = both.apply(command.clone());
+        let reply = reply.unwrap_or_else(|disagreement| panic!("{disagreement}"));
+        rules.note(&reply);
+        if let Some(classes) = &mut classes {
+            classes.note(&command, &reply);
         }
+    }
+    if rules.drawn > 100 {
+        assert!(rules.several > 5 && rules.moving > 0, "{rules:?}");
     }
     lived(&both.harness.tally);
     both.harness.tally
@@ -114,6 +124,51 @@ fn next(
         None => draw(profile, situation, source),
     };
     drawn.expect("there are enough bytes")
+}
+
+/// The rules that were drawn so far, each alone.
+#[derive(Debug, Default)]
+struct Rules {
+    drawn: u32,
+    kept: Vec<Call>,
+    /// How many transactions have changed several, and how many of these broke a promise or moved somebody.
+    several: u32,
+    moving: u32,
+}
+
+impl Rules {
+    /// Of three transactions that change a rule, the second one waits, and changes its rule together with the third.
+    fn are_enough(&mut self, command: &mut Command) -> bool {
+        let command = match command {
+            Command::For(_, command) => &mut **command,
+            command => command,
+        };
+        let Command::Transact(transact) = command else {
+            return true;
+        };
+        if !matches!(transact.calls[..], [Call::SetRule(..) | Call::Resize(_)]) {
+            return true;
+        }
+        self.drawn += 1;
+        if self.drawn % 3 == 2 {
+            self.kept.append(&mut transact.calls);
+            return false;
+        }
+        transact.calls.splice(..0, self.kept.drain(..));
+        true
+    }
+
+    fn note(&mut self, reply: &Reply) {
+        let Reply::Transacted(outcome) = reply else {
+            return;
+        };
+        let is_ruled = |answer: &_| matches!(answer, (Ok(Answer::Ruled(_)), _));
+        let ruled = outcome.answers.iter().filter(|answer| is_ruled(answer));
+        if let (2.., Some((_, sight))) = (ruled.count(), outcome.answers.last()) {
+            self.several += 1;
+            self.moving += u32::from(!sight.moves.is_empty());
+        }
+    }
 }
 
 /// A life in which nothing is booked, moved or refused proves nothing.
@@ -172,7 +227,11 @@ const RULES_ABOVE_ALL: &[(u16, Topic)] = &[
 
 /// A life in which rules come, change and go, and meet jobs without a known end.
 fn life_with_rules(binding: Binding, sizes: [u32; 3], is_careless: bool) {
-    let tally = life(binding, sizes, is_careless, RULES_ABOVE_ALL);
+    ruled(&life(binding, sizes, is_careless, RULES_ABOVE_ALL));
+}
+
+/// A life without rules says nothing about them.
+fn ruled(tally: &Tally) {
     for what in ["rule", "drop a rule"] {
         assert!(tally.times(what, "") > 0, "{what}: {tally:?}");
     }
@@ -208,25 +267,51 @@ fn rules_among_all_else() {
 }
 
 /// Four nodes of 4 cores and 2 GPUs, which one of them lacks, in two racks: in columns of 32.
-#[test]
-fn small_nodes() {
-    let machine = Machine {
+fn narrow() -> Machine {
+    Machine {
         groups: 4,
         kinds: vec![4, 2],
         missing: vec![(3, 4, 1, 0)],
         levels: vec![2],
-    };
-    life_on_nodes(machine, false, CROWDED);
+    }
 }
 
 /// Nodes that are wider than 128 PEs when they are padded: in columns of 512.
-#[test]
-fn nodes_in_wide_columns_and_a_careless_caller() {
-    let machine = Machine {
+fn wide() -> Machine {
+    Machine {
         groups: 5,
         kinds: vec![2, 1, 33],
         missing: vec![(0, 5, 2, 1)],
         levels: vec![2, 4],
-    };
-    life_on_nodes(machine, true, FLEXIBLE);
+    }
+}
+
+#[test]
+fn small_nodes() {
+    life_on_nodes(Kind::Sets, narrow(), false, CROWDED);
+}
+
+#[test]
+fn nodes_in_wide_columns_and_a_careless_caller() {
+    life_on_nodes(Kind::Sets, wide(), true, FLEXIBLE);
+}
+
+/// Rules take PEs of nodes whose reservations are of many classes.
+#[test]
+fn rules_on_small_nodes_and_a_careless_caller() {
+    let tally = life_on_nodes(Kind::RuledSets, narrow(), true, RULES_ABOVE_ALL);
+    ruled(&tally);
+    for (what, how) in [("make room", "in space"), ("take out", "")] {
+        assert!(tally.times(what, how) > 0, "{what}: {tally:?}");
+    }
+}
+
+#[test]
+fn rules_on_nodes_in_wide_columns() {
+    ruled(&life_on_nodes(
+        Kind::RuledSets,
+        wide(),
+        false,
+        RULES_ABOVE_ALL,
+    ));
 }

@@ -486,7 +486,7 @@ static void moves_of_any_kind(struct bookahead_book *book, struct bookahead_hand
     EXPECT(WORK_LIMIT, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 4, one, 1, 0, &move, 1, &outcome));
     CHECK(outcome.failed_step == 0 && outcome.work_left == 4 && one[0].code == BOOKAHEAD_CODE_WORK_LIMIT && outcome.conflict.listed == 0);
     REFUSES(STILL_LIFTED, 1U, book, one);
-    one[0].kind = 11;
+    one[0].kind = 13;
     REFUSES(UNKNOWN_STEP, 0U, book, one);
     one[0].kind = UINT32_MAX;
     REFUSES(UNKNOWN_STEP, 0U, book, one);

@@ -32,14 +32,14 @@ static struct bookahead_book *new_book(enum kind kind, void *where) {
     struct bookahead_book *book;
     memset(where, 0xA5, sizeof memory);
     if (kind == NODES)
-        EXPECT(OK, bookahead_layout_init(where, sizeof memory, &nodes, SLOTS, ROWS, 2, 0, &book));
+        EXPECT(OK, bookahead_layout_init(where, sizeof memory, BOOKAHEAD_BINDING_PLACED, &nodes, SLOTS, ROWS, 2, 0, &book));
     else
         EXPECT(OK, bookahead_init(where, sizeof memory, bindings[kind], machines[kind], SLOTS, ROWS, &book));
     return book;
 }
 
 static size_t bytes_of(enum kind kind) {
-    if (kind == NODES) return bookahead_layout_bytes(&nodes, SLOTS, ROWS, 2, 0);
+    if (kind == NODES) return bookahead_layout_bytes(BOOKAHEAD_BINDING_PLACED, &nodes, SLOTS, ROWS, 2, 0);
     return bookahead_bytes(bindings[kind], machines[kind], SLOTS, ROWS);
 }
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define PLACED BOOKAHEAD_BINDING_PLACED
+
 /* Four nodes of two cores and one GPU, of which the last has none; two nodes are a rack. Cores are PEs 0 to 7, GPUs 8 to 10. */
 static const uint8_t kinds[] = {2, 1}, too_many[] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, whole_node[] = {2, 1}, too_much[] = {3};
 static const uint16_t racks[] = {2}, backwards[] = {3, 0};
@@ -15,7 +17,7 @@ static uint64_t memory[1024], copy[1024], lent[256];
 
 static struct bookahead_book *open(void) {
     struct bookahead_book *book;
-    EXPECT(OK, bookahead_layout_init(memory, sizeof memory, &nodes, 64, 8, 4, 2, &book));
+    EXPECT(OK, bookahead_layout_init(memory, sizeof memory, PLACED, &nodes, 64, 8, 4, 2, &book));
     return book;
 }
 
@@ -53,8 +55,11 @@ static void layouts_are_checked(void) {
     EXPECT(BAD_LAYOUT, bookahead_layout_check(&wrong, &pes, &fault));
     CHECK(pes == 11 && fault == BOOKAHEAD_LAYOUT_FAULT_TOO_MANY_KINDS);
     CHECK(strcmp(bookahead_layout_fault_name(fault), "too-many-kinds") == 0 && strcmp(bookahead_layout_fault_name(99), "unknown") == 0);
-    CHECK(bookahead_layout_bytes(&wrong, 64, 8, 4, 2) == 0);
-    EXPECT(BAD_LAYOUT, bookahead_layout_init(memory, sizeof memory, &wrong, 64, 8, 4, 2, &book));
+    CHECK(bookahead_layout_bytes(PLACED, &wrong, 64, 8, 4, 2) == 0);
+    EXPECT(BAD_LAYOUT, bookahead_layout_init(memory, sizeof memory, PLACED, &wrong, 64, 8, 4, 2, &book));
+    EXPECT(UNKNOWN_BINDING, bookahead_layout_init(memory, sizeof memory, BOOKAHEAD_BINDING_EARLY, &nodes, 64, 8, 4, 2, &book));
+    EXPECT(UNKNOWN_BINDING, bookahead_layout_init(memory, sizeof memory, BOOKAHEAD_BINDING_EARLY_RULED, &nodes, 64, 8, 4, 2, &book));
+    CHECK(bookahead_layout_bytes(8, &nodes, 64, 8, 4, 2) == 0 && bookahead_bytes(BOOKAHEAD_BINDING_PLACED_RULED, 11, 64, 8) == 0);
     wrong = nodes;
     wrong.groups = 65536;
     EXPECT(SIZE_OUT_OF_RANGE, bookahead_layout_check(&wrong, &pes, &fault));
@@ -63,13 +68,13 @@ static void layouts_are_checked(void) {
     wrong.missing = NULL;
     EXPECT(NULL_POINTER, bookahead_layout_check(&wrong, &pes, &fault));
     EXPECT(NULL_POINTER, bookahead_layout_check(NULL, &pes, &fault));
-    EXPECT(SIZE_OUT_OF_RANGE, bookahead_layout_init(memory, sizeof memory, &nodes, 64, 8, 32768, 2, &book));
-    EXPECT(SIZE_OUT_OF_RANGE, bookahead_layout_init(memory, sizeof memory, &nodes, 64, 8, 4, 65536, &book));
-    EXPECT(SIZE_OUT_OF_RANGE, bookahead_layout_init(memory, sizeof memory, &nodes, 0, 8, 4, 2, &book));
-    EXPECT(TOO_SHORT, bookahead_layout_init(memory, bookahead_layout_bytes(&nodes, 64, 8, 4, 2) - 8, &nodes, 64, 8, 4, 2, &book));
-    EXPECT(MISALIGNED, bookahead_layout_init((char *)memory + 4, 4096, &nodes, 64, 8, 4, 2, &book));
-    EXPECT(OK, bookahead_layout_init(memory, bookahead_layout_bytes(&nodes, 64, 8, 4, 2), &nodes, 64, 8, 4, 2, &book));
-    CHECK(bookahead_layout_bytes(&nodes, 64, 8, 4, 2) % BOOKAHEAD_ALIGNMENT == 0);
+    EXPECT(SIZE_OUT_OF_RANGE, bookahead_layout_init(memory, sizeof memory, PLACED, &nodes, 64, 8, 32768, 2, &book));
+    EXPECT(SIZE_OUT_OF_RANGE, bookahead_layout_init(memory, sizeof memory, PLACED, &nodes, 64, 8, 4, 65536, &book));
+    EXPECT(SIZE_OUT_OF_RANGE, bookahead_layout_init(memory, sizeof memory, PLACED, &nodes, 0, 8, 4, 2, &book));
+    EXPECT(TOO_SHORT, bookahead_layout_init(memory, bookahead_layout_bytes(PLACED, &nodes, 64, 8, 4, 2) - 8, PLACED, &nodes, 64, 8, 4, 2, &book));
+    EXPECT(MISALIGNED, bookahead_layout_init((char *)memory + 4, 4096, PLACED, &nodes, 64, 8, 4, 2, &book));
+    EXPECT(OK, bookahead_layout_init(memory, bookahead_layout_bytes(PLACED, &nodes, 64, 8, 4, 2), PLACED, &nodes, 64, 8, 4, 2, &book));
+    CHECK(bookahead_layout_bytes(PLACED, &nodes, 64, 8, 4, 2) % BOOKAHEAD_ALIGNMENT == 0);
 }
 
 static void a_book_is_wide_or_narrow(void) {
@@ -85,9 +90,9 @@ static void a_book_is_wide_or_narrow(void) {
     /* Two columns of 32, for cores and for GPUs, beside each entry of 72 bytes. */
     EXPECT(OK, bookahead_layout_workspace_bytes(book, 2, 1, &bytes));
     CHECK(bytes == 2 * (72 + 8) + 24);
-    bytes = bookahead_layout_bytes(&wide, 64, 8, 4, 2);
+    bytes = bookahead_layout_bytes(PLACED, &wide, 64, 8, 4, 2);
     large = (uint64_t *)malloc(bytes);
-    EXPECT(OK, bookahead_layout_init(large, bytes, &wide, 64, 8, 4, 2, &book));
+    EXPECT(OK, bookahead_layout_init(large, bytes, PLACED, &wide, 64, 8, 4, 2, &book));
     EXPECT(OK, bookahead_status(book, &status));
     CHECK(status.pes == 192);
     EXPECT(OK, bookahead_layout_workspace_bytes(book, 2, 1, &bytes));
@@ -212,7 +217,7 @@ static void a_rack_is_freed(void) {
     EXPECT(OK, bookahead_open(copy, sizeof copy, &opened));
     EXPECT(OK, bookahead_check_invariants(opened));
     EXPECT(NO_ROOM, bookahead_plan(opened, &rack, BOOKAHEAD_POLICY_FIRST_FIT, &plan));
-    EXPECT(TOO_SHORT, bookahead_open(copy, bookahead_layout_bytes(&nodes, 64, 8, 4, 2) - 8, &opened));
+    EXPECT(TOO_SHORT, bookahead_open(copy, bookahead_layout_bytes(PLACED, &nodes, 64, 8, 4, 2) - 8, &opened));
 }
 
 static void others_have_no_layout(void) {

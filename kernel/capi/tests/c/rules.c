@@ -1,5 +1,6 @@
 /* Books with rules, jobs without a known end, and every mistake about them. The numbers are worked out by hand. */
 #define BOOKAHEAD_OUTAGES
+#define BOOKAHEAD_PLACEMENT
 #define BOOKAHEAD_JOURNAL
 #include "check.h"
 
@@ -119,6 +120,88 @@ static void a_rule_breaks_a_promise(void) {
     EXPECT(OK, bookahead_check_invariants(book));
 }
 
+static struct bookahead_step set_rule(uint32_t number, const struct bookahead_rule *rule, const struct bookahead_absent *absent) {
+    struct bookahead_step step;
+    memset(&step, 0, sizeof step);
+    step.kind = BOOKAHEAD_STEP_KIND_SET_RULE;
+    step.number = number;
+    step.rule = rule;
+    step.absent = absent;
+    return step;
+}
+
+static struct bookahead_step resize(const struct bookahead_absent *absent) {
+    struct bookahead_step step = set_rule(77, NULL, absent);
+    step.kind = BOOKAHEAD_STEP_KIND_RESIZE;
+    return step;
+}
+
+/* A night and a smaller machine come together, or neither does; and both go again. */
+static void several_rules_at_once(void) {
+    const struct bookahead_rule no_period = {0, 0, 4};
+    const struct bookahead_absent one = {NULL, 0, 1}, these = {(const uint32_t *)((uintptr_t)&one + 1), 1, 0};
+    const struct bookahead_absent *nowhere = (const struct bookahead_absent *)((uintptr_t)&one + 1);
+    struct bookahead_booking waits, must;
+    struct bookahead_book *book = two_booked(&waits, &must), *plain;
+    const struct bookahead_workspace *workspace = workspace_of(lent, sizeof lent);
+    struct bookahead_workspace short_of_one = {lent, BOOKAHEAD_LATE_WORKSPACE_BYTES(3, 0), 0};
+    static uint64_t plain_memory[BOOKAHEAD_LATE_BYTES(4, 64, 8) / 8];
+    struct bookahead_step steps[4];
+    struct bookahead_outcome outcome;
+    struct bookahead_reservation known;
+    int i, is_first;
+    memcpy(copy, memory, sizeof memory);
+    steps[0] = set_rule(3, &night, &three);
+    steps[1] = resize(&one);
+    steps[2] = set_rule(0, &no_period, &three);
+    EXPECT(BAD_RULE, bookahead_transaction(book, workspace, 1000, steps, 3, COMMIT, moves, 8, &outcome));
+    CHECK(outcome.failed_step == 2 && outcome.moves == 0 && steps[0].code == BOOKAHEAD_CODE_OK && steps[2].code == BOOKAHEAD_CODE_BAD_RULE);
+    steps[2] = set_rule(BOOKAHEAD_MOST_RULES, NULL, NULL);
+    EXPECT(BAD_RULE, bookahead_transaction(book, workspace, 1000, steps, 3, COMMIT, moves, 8, &outcome));
+    steps[2] = set_rule(0, &night, NULL);
+    EXPECT(NULL_POINTER, bookahead_transaction(book, workspace, 1000, steps, 3, COMMIT, moves, 8, &outcome));
+    steps[2] = set_rule(0, &night, nowhere);
+    EXPECT(MISALIGNED, bookahead_transaction(book, workspace, 1000, steps, 3, COMMIT, moves, 8, &outcome));
+    steps[2] = resize(&these);
+    EXPECT(MISALIGNED, bookahead_transaction(book, workspace, 1000, steps, 3, COMMIT, moves, 8, &outcome));
+    /* The first rule takes its own entry, and one for each of the two in its way. */
+    EXPECT(MOVE_LIMIT, bookahead_transaction(book, &short_of_one, 1000, steps, 2, COMMIT, moves, 8, &outcome));
+    CHECK(outcome.failed_step == 1);
+    EXPECT(WORK_LIMIT, bookahead_transaction(book, workspace, 100, steps, 2, COMMIT, moves, 8, &outcome));
+    CHECK(memcmp(copy, memory, sizeof memory) == 0);
+
+    /* What cannot be done is left out, if it is optional. */
+    steps[2] = set_rule(0, &no_period, &three);
+    steps[2].optional = 1;
+    for (i = 0; i < 2; i++) {
+        EXPECT(OK, bookahead_transaction(book, workspace, 1000, steps, 3, i == 0 ? PLAN : COMMIT, moves, 8, &outcome));
+        CHECK(outcome.moves == 2 && outcome.more_moves == 0 && outcome.failed_step == 3 && steps[2].code == BOOKAHEAD_CODE_BAD_RULE);
+        is_first = moves[0].handle.bits == waits.handle.bits;
+        CHECK(moves[is_first].handle.bits == must.handle.bits && moves[is_first].from.start == 7 && moves[is_first].to.duration == 0);
+        CHECK(moves[!is_first].handle.bits == waits.handle.bits && moves[!is_first].from.start == 6 && moves[!is_first].to.start == 12);
+        CHECK(i == 1 || memcmp(copy, memory, sizeof memory) == 0);
+    }
+    EXPECT(STALE_HANDLE, bookahead_get(book, must.handle, &known));
+    CHECK(rules_during(book, 0, 64) == 1u << 3 && free_during(book, 0, 8) == 3 && free_during(book, 8, 12) == 1 && free_during(book, 12, 17) == 1);
+
+    /* Rules that come and go behind a savepoint, and are put back; then both go, and what is not there is not looked at. */
+    memset(steps, 0, sizeof steps);
+    steps[0].kind = BOOKAHEAD_STEP_KIND_SAVEPOINT;
+    steps[1] = set_rule(3, NULL, nowhere);
+    steps[2] = set_rule(15, &night, &one);
+    steps[3].kind = BOOKAHEAD_STEP_KIND_ROLLBACK_TO;
+    EXPECT(OK, bookahead_transaction(book, workspace, 1000, steps, 4, COMMIT, moves, 8, &outcome));
+    CHECK(outcome.moves == 0 && rules_during(book, 0, 64) == 1u << 3 && free_during(book, 8, 12) == 1);
+    steps[0] = resize(NULL);
+    EXPECT(OK, bookahead_transaction(book, workspace, 1000, steps, 2, COMMIT, moves, 8, &outcome));
+    CHECK(outcome.moves == 0 && rules_during(book, 0, 64) == 0 && free_during(book, 0, 12) == 4);
+    EXPECT(OK, bookahead_check_invariants(book));
+
+    EXPECT(OK, bookahead_init(plain_memory, sizeof plain_memory, BOOKAHEAD_BINDING_LATE, 4, 64, 8, &plain));
+    EXPECT(BAD_RULE, bookahead_transaction(plain, workspace, 1000, steps, 2, COMMIT, moves, 8, &outcome));
+    CHECK(outcome.failed_step == 0);
+}
+
 /* PEs 0 to 3 are not there in 3 of every 10 slots; and of all rules, the union. */
 static void sets(void) {
     const uint32_t first_four[] = {0xf, 0}, next[] = {0x30, 0}, last[] = {0, 1u << 7};
@@ -212,6 +295,108 @@ static void a_copy_is_the_same_book(void) {
     EXPECT(OTHER_BOOK, bookahead_snapshot_read(plain, bytes, length, &used));
 }
 
+/* Nodes of two cores, PEs 0 to 7, and a GPU, PEs 8 to 10, which the last has not. The second one is serviced from slot 8 on, 4 of every 24 slots. */
+static void nodes_are_serviced(void) {
+    static const uint8_t kinds[] = {2, 1};
+    static const struct bookahead_fewer missing[] = {{{3, 4}, 1, 0}};
+    static const struct bookahead_layout nodes = {kinds, 2, missing, 1, NULL, 0, 4};
+    static uint64_t nodes_memory[512], other_memory[512];
+    static unsigned char bytes[2048];
+    const uint32_t second[] = {1u << 2 | 1u << 3 | 1u << 9}, last[] = {1u << 6 | 1u << 7}, gone[] = {1u << 11};
+    const struct bookahead_absent second_node = {second, 1, 0}, last_node = {last, 1, 0}, no_such = {gone, 1, 0};
+    const struct bookahead_request at_once = {6, 11, 5, 9}, may_wait = {6, 30, 5, 9}, two = {7, 12, 5, 6};
+    static const uint16_t first_and_third[] = {0, 1, 4, 5, 8, 10};
+    const struct bookahead_workspace *workspace = workspace_of(lent, sizeof lent);
+    const size_t plain = bookahead_layout_bytes(BOOKAHEAD_BINDING_PLACED, &nodes, 64, 8, 4, 0);
+    const size_t length = bookahead_layout_bytes(BOOKAHEAD_BINDING_PLACED_RULED, &nodes, 64, 8, 4, 0);
+    struct bookahead_book *book, *other;
+    struct bookahead_status status;
+    struct bookahead_class node;
+    struct bookahead_booking broken, waits, pair;
+    struct bookahead_juggled changed;
+    struct bookahead_conflict conflict;
+    struct bookahead_failing failing;
+    struct bookahead_handle handle;
+    struct bookahead_plan plan;
+    struct bookahead_event event;
+    uint16_t pes[16];
+    uint32_t number, fault;
+    size_t count, written;
+    uint64_t hash, same;
+    bool happened;
+    /* A set is two words, one of cores and one of GPUs. */
+    CHECK(length == plain + 320 + 20 * 8 && length <= sizeof nodes_memory);
+    EXPECT(TOO_SHORT, bookahead_layout_init(nodes_memory, length - 8, BOOKAHEAD_BINDING_PLACED_RULED, &nodes, 64, 8, 4, 0, &book));
+    EXPECT(OK, bookahead_layout_init(nodes_memory, length, BOOKAHEAD_BINDING_PLACED_RULED, &nodes, 64, 8, 4, 0, &book));
+    EXPECT(OK, bookahead_status(book, &status));
+    CHECK(status.binding == BOOKAHEAD_BINDING_PLACED_RULED && status.pes == 11 && status.horizon == 64 && status.capacity == 8);
+    memset(&node, 0, sizeof node);
+    node.shape = BOOKAHEAD_SHAPE_WHOLE_GROUPS;
+    node.eligible = BOOKAHEAD_ELIGIBLE_GROUPS;
+    node.kinds = 3;
+    {
+        static const struct bookahead_groups with_a_gpu[] = {{0, 3}};
+        node.groups = with_a_gpu;
+        node.group_count = 1;
+        EXPECT(OK, bookahead_class_add(book, &node, &number, &fault));
+    }
+    EXPECT(OK, bookahead_class_ask(book, number));
+    EXPECT(OK, bookahead_reserve(book, &at_once, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &broken));
+
+    /* Whoever needs all three nodes finds them before or behind the turn; who needs two, the others. */
+    EXPECT(OK, bookahead_state_hash(book, &hash));
+    EXPECT(BAD_PES, bookahead_set_rule(book, 5, &night, &no_such, workspace, 1000, COMMIT, moves, 8, &changed));
+    EXPECT(BAD_PES, bookahead_set_rule(book, 5, &night, &three, workspace, 1000, COMMIT, moves, 8, &changed));
+    EXPECT(OK, bookahead_set_rule(book, 5, &night, &second_node, workspace, 1000, PLAN, moves, 8, &changed));
+    CHECK(changed.moves == 1 && moves[0].handle.bits == broken.handle.bits && moves[0].to.duration == 0);
+    EXPECT(OK, bookahead_state_hash(book, &same));
+    CHECK(hash == same);
+    EXPECT(OK, bookahead_set_rule(book, 5, &night, &second_node, workspace, 1000, COMMIT, moves, 8, &changed));
+    CHECK(changed.moves == 1 && moves[0].handle.bits == broken.handle.bits && moves[0].to.duration == 0);
+    EXPECT(STALE_HANDLE, bookahead_cancel(book, broken.handle));
+    EXPECT(NO_ROOM, bookahead_reserve(book, &at_once, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &broken));
+    EXPECT(OK, bookahead_failing(book, &at_once, 6, &failing));
+    CHECK(failing.kind == BOOKAHEAD_FAILING_KIND_NUMBER && failing.lacking == 3);
+    EXPECT(OK, bookahead_reserve(book, &may_wait, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &waits));
+    EXPECT(OK, bookahead_reserve(book, &two, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &pair));
+    EXPECT(OK, bookahead_pes_of(book, pair.handle, 0, pes, 16, &count));
+    CHECK(waits.start == 12 && pair.start == 7 && count == 6 && memcmp(pes, first_and_third, sizeof first_and_third) == 0);
+    EXPECT(OK, bookahead_class_of(book, pair.handle, &fault));
+    CHECK(fault == number && rules_during(book, 0, 8) == 0 && rules_during(book, 11, 12) == 1u << 5 && free_during(book, 8, 12) == 2);
+    EXPECT(NO_ROOM, bookahead_reserve_exactly(book, 11, 13, second, 1, NULL, &handle, &conflict));
+    CHECK(conflict.listed == 1 && conflict.handles[0].bits == waits.handle.bits && conflict.rules == 1u << 5);
+
+    /* The node without a GPU goes for good, and an open-ended job is met on the second. */
+    EXPECT(OK, bookahead_resize(book, &last_node, workspace, 1000, COMMIT, moves, 8, &changed));
+    CHECK(changed.moves == 0 && free_during(book, 0, 7) == 9 && free_during(book, 8, 12) == 0);
+    EXPECT(OK, bookahead_cancel(book, waits.handle));
+    EXPECT(NO_ROOM, bookahead_reserve_open(book, 3, BOOKAHEAD_MEETING_REFUSE, &handle, &conflict));
+    EXPECT(OK, bookahead_reserve_open(book, 3, BOOKAHEAD_MEETING_ALLOW, &handle, &conflict));
+    EXPECT(OK, bookahead_pes_of(book, handle, 0, pes, 16, &count));
+    CHECK(count == 3 && pes[0] == 2 && pes[1] == 3 && pes[2] == 9);
+    EXPECT(OK, bookahead_check_invariants(book));
+
+    /* A copy asks for the same class; one that is read from bytes has the same rules; one without rules is another. */
+    memcpy(other_memory, nodes_memory, length);
+    EXPECT(OK, bookahead_open(other_memory, length, &other));
+    EXPECT(NO_ROOM, bookahead_plan(other, &at_once, BOOKAHEAD_POLICY_FIRST_FIT, &plan));
+    EXPECT(TOO_SHORT, bookahead_open(other_memory, length - 8, &other));
+    EXPECT(OK, bookahead_snapshot_write(book, bytes, sizeof bytes, &written));
+    EXPECT(OK, bookahead_state_hash(book, &hash));
+    EXPECT(OK, bookahead_layout_init(other_memory, length, BOOKAHEAD_BINDING_PLACED, &nodes, 64, 8, 4, 0, &other));
+    EXPECT(OTHER_BOOK, bookahead_snapshot_read(other, bytes, written, &count));
+    EXPECT(BAD_RULE, bookahead_resize(other, &last_node, workspace, 1000, COMMIT, moves, 8, &changed));
+    EXPECT(OK, bookahead_layout_init(other_memory, length, BOOKAHEAD_BINDING_PLACED_RULED, &nodes, 64, 8, 4, 0, &other));
+    EXPECT(OK, bookahead_snapshot_read(other, bytes, written, &count));
+    EXPECT(OK, bookahead_state_hash(other, &same));
+    CHECK(count == written && hash == same && rules_during(other, 0, 64) == 1u << 5 && free_during(other, 8, 12) == 0);
+    EXPECT(OK, bookahead_next(other, 8, &event, &happened));
+    CHECK(happened && event.kind == BOOKAHEAD_EVENT_KIND_STARTED && event.handle.bits == pair.handle.bits);
+    EXPECT(OK, bookahead_next(other, 8, &event, &happened));
+    CHECK(happened && event.kind == BOOKAHEAD_EVENT_KIND_RULE_MET && event.at == 8 && event.handle.bits == handle.bits);
+    EXPECT(OK, bookahead_check_invariants(other));
+}
+
 static void mistakes(void) {
     const uint32_t first_four[] = {0xf, 0}, none[] = {0, 0}, beyond[] = {0, 1u << 8};
     const struct bookahead_rule no_period = {0, 0, 4}, no_length = {0, 4, 0}, always = {UINT32_MAX, 1, UINT32_MAX};
@@ -284,9 +469,11 @@ static void mistakes(void) {
 int main(void) {
     sizes();
     a_rule_breaks_a_promise();
+    several_rules_at_once();
     sets();
     an_open_ended_job_meets_a_rule();
     a_copy_is_the_same_book();
+    nodes_are_serviced();
     mistakes();
     puts("rules did what was worked out, and every mistake was noticed");
     return 0;
