@@ -225,9 +225,6 @@ pub unsafe extern "C" fn bookahead_reserve_together(
         let handles = List::new(handles, capacity)?;
         let lent = Lent::read(workspace, book)?;
         let commitment = Commitment::read(commitment)?.to_kernel()?;
-        if length == 0 || length > capacity.min(BOOKAHEAD_MOST_PARTS) {
-            return Err(Code::TooManyParts.into());
-        }
         let (ready, deadline) = (Slot::new(ready), Slot::new(deadline));
         let reserve = |parts: &[kernel::Part], made: &mut VecView<kernel::Handle>| {
             let mut in_the_way = kernel::Conflict::NONE;
@@ -242,7 +239,12 @@ pub unsafe extern "C" fn bookahead_reserve_together(
             conflict.set(&in_the_way);
             reserved.map_err(Failure::from)
         };
-        let found = if length <= FEW {
+        let found = if length == 0 || length > capacity.min(BOOKAHEAD_MOST_PARTS) {
+            // Refused, for this or for what comes before it: nothing is kept of the parts, and there is no room for handles.
+            let first = (0..length.min(1)).map(|number| parts.get(number).to_kernel());
+            let first: Vec<_, 1> = first.collect();
+            reserve(&first, &mut Vec::<_, 0>::new())?
+        } else if length <= FEW {
             together::<FEW>(&parts, &handles, reserve)?
         } else {
             together::<BOOKAHEAD_MOST_PARTS>(&parts, &handles, reserve)?
