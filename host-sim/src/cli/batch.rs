@@ -192,10 +192,6 @@ impl Batch<'_> {
                 .filter_map(|run| run.metrics.refusals.get(reason))
                 .max()
         };
-        let jobs = done
-            .iter()
-            .filter_map(|run| run.metrics.best_effort.refusals.get("too-wide"))
-            .max();
         let has_layout = self.systems.iter().any(|system| system.placing.is_some());
         let width = match has_layout {
             // Quotas and resources can be too small, too.
@@ -207,23 +203,20 @@ impl Batch<'_> {
             let count = plural(*count, "request");
             screen::note(&format!("{count} refused as too-wide: see {width}"));
         }
-        if let Some(count) = jobs {
-            let count = plural(*count, "queued job");
+        let as_written = IMPOSSIBLE.map(|reason| (reason, most(reason).copied().unwrap_or(0)));
+        if let Some((refused, reasons)) = counted(as_written) {
+            let refused = plural(refused, "request");
             screen::note(&format!(
-                "{count} never ran, being too-wide: see {width}; jobs.csv names each"
+                "{refused} refused that no machine could serve as they are written ({reasons}): reservations.csv names each"
             ));
         }
-        let as_written = IMPOSSIBLE.map(|reason| (reason, most(reason).copied().unwrap_or(0)));
-        let refused: usize = as_written.iter().map(|(_, count)| count).sum();
-        if refused > 0 {
-            let there = as_written.iter().filter(|(_, count)| *count > 0);
-            let reasons: Vec<String> = there
-                .map(|(reason, count)| format!("{} {reason}", grouped(*count)))
-                .collect();
+        let queues = done.iter().map(|run| &run.metrics.best_effort);
+        let most =
+            queues.max_by_key(|queue| queue.impossible().map(|(_, count)| count).sum::<usize>());
+        if let Some((never, reasons)) = most.and_then(|queue| counted(queue.impossible())) {
+            let never = plural(never, "queued job");
             screen::note(&format!(
-                "{} refused that no machine could serve as they are written ({}): reservations.csv names each",
-                plural(refused, "request"),
-                reasons.join(", ")
+                "{never} never ran ({reasons}): jobs.csv names each"
             ));
         }
         let doubts = Doubts::new(Setting::Option);
@@ -232,19 +225,36 @@ impl Batch<'_> {
             let of = |refusals: &BTreeMap<&str, usize>, reason: &str| {
                 refusals.get(reason).copied().unwrap_or(0)
             };
-            let refused = Refused::of(
-                |reason| of(refusals, reason),
-                |reason| of(queued, reason),
-                run.metrics.lost_to_rounding,
-                refusals.values().sum(),
-            );
+            let refused = Refused {
+                far_late: run.metrics.late_beyond_horizon,
+                ..Refused::of(
+                    |reason| of(refusals, reason),
+                    |reason| of(queued, reason),
+                    run.metrics.lost_to_rounding,
+                    refusals.values().sum(),
+                )
+            };
             doubts.see(&run.system, &self.arrivals, refused, None)?;
         }
         doubts.warn();
         self.warn_of_early_outages();
         Ok(())
     }
+}
 
+/// How many these are together, and each reason that there is with its count.
+fn counted<'r>(reasons: impl IntoIterator<Item = (&'r str, usize)>) -> Option<(usize, String)> {
+    let there = reasons.into_iter().filter(|(_, count)| *count > 0);
+    let there: Vec<_> = there.collect();
+    let words = there
+        .iter()
+        .map(|(reason, count)| format!("{} {reason}", grouped(*count)));
+    let words: Vec<String> = words.collect();
+    let all = there.iter().map(|(_, count)| count).sum();
+    (all > 0).then(|| (all, words.join(", ")))
+}
+
+impl Batch<'_> {
     /// A part of a log begins late by its own clock, and outages count by the same.
     fn warn_of_early_outages(&self) {
         let first = self.arrivals.outline.first_arrival.unwrap_or(0);

@@ -2,6 +2,7 @@
 
 use std::{
     cmp::Ordering,
+    collections::BTreeSet,
     sync::{Mutex, PoisonError},
 };
 
@@ -24,12 +25,14 @@ use crate::{
 /// The name of the reason that something is longer than the horizon.
 const TOO_LONG: &str = "too-long";
 
-/// What is said of the run in which most requests were refused because of the horizon, of the one in which most queued jobs never ran because of it, of the one in which most
-/// requests were lost to rounding, and of the one in which most refusals are those of searches that had to stop.
+/// What is said of the run in which most requests were refused because of the horizon, of the one in which most waited because of it, of the one in which most queued jobs never ran
+/// because of it, of the one in which most requests were lost to rounding, and of the one in which most refusals are those of searches that had to stop. And what is
+/// said of the logs.
 pub(super) struct Doubts {
     /// How a remedy is said.
     said: Setting,
-    worst: Mutex<[Option<Doubt>; 4]>,
+    worst: Mutex<[Option<Doubt>; 5]>,
+    logs: Mutex<BTreeSet<String>>,
 }
 
 /// A sentence about a share of a run.
@@ -56,6 +59,8 @@ impl Doubt {
 pub(super) struct Refused {
     /// Because of the horizon.
     pub(super) far: usize,
+    /// Not refused, but promised late because of it.
+    pub(super) far_late: usize,
     /// Queued jobs that never ran because of it.
     pub(super) far_jobs: usize,
     /// Lost to rounding.
@@ -76,6 +81,7 @@ impl Refused {
     ) -> Self {
         Self {
             far: by_reason("beyond-horizon") + by_reason(TOO_LONG),
+            far_late: 0,
             far_jobs: jobs(TOO_LONG),
             lost,
             stopped: by_reason("work-limit"),
@@ -87,8 +93,11 @@ impl Refused {
 impl Doubts {
     /// None so far; remedies are `said` in options or keys of a plan.
     pub(super) fn new(said: Setting) -> Self {
-        let worst = Mutex::default();
-        Self { said, worst }
+        Self {
+            said,
+            worst: Mutex::default(),
+            logs: Mutex::default(),
+        }
     }
 
     /// Looks at a run, one of a plan where it is `of` one, and at what was refused in it.
@@ -101,11 +110,12 @@ impl Doubts {
     ) -> Result<()> {
         let Refused {
             far,
+            far_late,
             far_jobs,
             lost,
             ..
         } = refused;
-        if far + far_jobs + lost + refused.stopped == 0 {
+        if far + far_late + far_jobs + lost + refused.stopped == 0 {
             return Ok(());
         }
         let count = arrivals.outline.requests();
@@ -118,13 +128,27 @@ impl Doubts {
         };
         let size = [system.slots, system.slot_seconds];
         let share = |share: usize| share as f64 / count as f64;
-        let far = match far {
-            0 => None,
-            _ => Some((
-                share(far),
-                beyond((far, count), requests()?, size[1], self.said)?,
-            )),
+        let beyond = |some: usize, what: &str| -> Result<_> {
+            if some == 0 {
+                return Ok(None);
+            }
+            let slots = slots_for(requests()?, size[1])?;
+            let sentence = format!(
+                "{} of {} {what}: {} holds all of them",
+                grouped(some),
+                plural(count, "request"),
+                self.said.with("slots", slots)
+            );
+            Ok(Some((share(some), sentence)))
         };
+        let far = beyond(
+            far,
+            "refused as beyond-horizon or too-long, the longest windows",
+        )?;
+        let far_late = beyond(
+            far_late,
+            "reached beyond the horizon when they came, and were promised a start once they did not, which whoever refuses them at once does not give",
+        )?;
         let advice = match distorts(lost, count) {
             false => None,
             true => {
@@ -140,7 +164,13 @@ impl Doubts {
             0 => None,
             _ => Some(never_ran(far_jobs, arrivals, size[1], self.said)?),
         };
-        let seen = [far, far_jobs, advice, stopped(system, refused, self.said)];
+        let seen = [
+            far,
+            far_late,
+            far_jobs,
+            advice,
+            stopped(system, refused, self.said),
+        ];
         let mut worst = self.worst.lock().unwrap_or_else(PoisonError::into_inner);
         for (worst, seen) in worst.iter_mut().zip(seen) {
             let Some((share, sentence)) = seen else {
@@ -158,8 +188,16 @@ impl Doubts {
         Ok(())
     }
 
+    /// Notes what is to be said of a log, once.
+    pub(super) fn log(&self, losses: Option<&String>) {
+        let mut logs = self.logs.lock().unwrap_or_else(PoisonError::into_inner);
+        logs.extend(losses.cloned());
+    }
+
     /// Says them, and of which of the runs of a plan they are.
     pub(super) fn warn(&self) {
+        let logs = self.logs.lock().unwrap_or_else(PoisonError::into_inner);
+        logs.iter().for_each(|log| screen::note(log));
         let worst = self.worst.lock().unwrap_or_else(PoisonError::into_inner);
         for Doubt { sentence, of, .. } in worst.iter().flatten() {
             let which = of.as_ref().map_or(String::new(), |(_, place)| {
@@ -213,22 +251,12 @@ fn never_ran(
 }
 
 /// How many slots would hold every window. It is long jobs that do not fit, so that the share of accepted requests tells little.
-fn beyond(
-    (refused, count): (usize, usize),
-    requests: impl Iterator<Item = Result<JobRequest>>,
-    slot_seconds: u32,
-    said: Setting,
-) -> Result<String> {
+fn slots_for(requests: impl Iterator<Item = Result<JobRequest>>, slot_seconds: u32) -> Result<u64> {
     let slot = u64::from(slot_seconds);
     let mut most = 0;
     for request in requests {
         let request = request?;
         most = most.max((request.deadline / slot).saturating_sub(request.arrival / slot));
     }
-    Ok(format!(
-        "{} of {} refused as beyond-horizon or too-long, the longest windows: {} holds all of them",
-        grouped(refused),
-        plural(count, "request"),
-        said.with("slots", most),
-    ))
+    Ok(most)
 }

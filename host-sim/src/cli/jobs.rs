@@ -316,8 +316,12 @@ impl JobSource {
         let skipped = self.skip.map_or(0, |skip| skip as usize);
         let left = checked.jobs.saturating_sub(skipped);
         let few = self.jobs.filter(|_| left < count).map(|_| {
-            let left = plural(left, "job");
-            format!("{left} of the {} that are asked for", grouped(count))
+            let behind = match skipped {
+                0 => String::new(),
+                skipped => format!(" behind the first {}", grouped(skipped)),
+            };
+            let (left, asked) = (plural(left, "job"), grouped(count));
+            format!("{left}{behind}, where {asked} are asked for")
         });
         let losses: Vec<String> = losses(&checked).into_iter().chain(few).collect();
         Ok(Jobs {

@@ -163,6 +163,7 @@ impl Program for Replications<'_> {
 
     fn run(&self, system: &usize, sampled: &Sampled<'_>) -> Result<(Json, Timing)> {
         let input = self.simulate.prepare(sampled.seed())?;
+        self.doubts.log(input.requests.jobs.losses.as_ref());
         let system = input.systems.get(*system).ok_or_else(gone)?;
         let workload = input.requests.jobs.name.clone();
         sweep::measured(system, (&input.script()?, &self.doubts), workload, sampled)

@@ -318,6 +318,7 @@ impl Program for Simulations {
 
     fn run(&self, options: &Simulation, sampled: &Sampled<'_>) -> Result<(Json, Timing)> {
         let input = options.options.prepare(sampled.seed())?;
+        self.doubts.log(input.requests.jobs.losses.as_ref());
         let script = input.script()?;
         // The one of the options, with the seed of the replication.
         let system = input.systems.into_iter().next();

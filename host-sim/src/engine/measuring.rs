@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-use bookahead::Money;
+use bookahead::{Money, Refusal};
 
 use super::{
     Breach, Cause, Operated, Outcome, Placed, Reason, Story, System,
@@ -70,6 +70,7 @@ pub(crate) struct Measuring<'s> {
     gone: Vec<Gone>,
     due: Due,
     late: LateCounts,
+    late_beyond_horizon: usize,
     promise_delay: f64,
     revenue: Money,
     queue: Queue,
@@ -218,6 +219,8 @@ impl<'s> Measuring<'s> {
         }
         if let Some(late) = placed.late {
             self.late.promised_late += 1;
+            let beyond = late.waited.reason == Refusal::BeyondHorizon.into();
+            self.late_beyond_horizon += usize::from(beyond);
             self.promise_delay += late.at.saturating_sub(request.arrival) as f64;
         }
         if self.system.is_some_and(|system| system.outages) {
@@ -415,6 +418,7 @@ impl<'s> Measuring<'s> {
             deadlines: system
                 .filter(|system| system.tells_deadlines())
                 .map(|_| self.due.deadlines()),
+            late_beyond_horizon: self.late_beyond_horizon,
             late: system
                 .filter(|system| system.wait.is_some())
                 .map(|_| LateCounts {

@@ -62,6 +62,8 @@ pub struct Metrics {
     pub deadlines: Option<Deadlines>,
     /// What became of requests that waited, where any may.
     pub late: Option<LateCounts>,
+    /// Those promised late that reached beyond the horizon when they came.
+    pub late_beyond_horizon: usize,
     /// How often jobs ended for reservations, where they may.
     pub preemptions: Option<Preemptions>,
     /// What the reservations cost.
@@ -238,12 +240,13 @@ pub struct BestEffort {
 }
 
 impl BestEffort {
-    /// Jobs that could never run: the machine is too small, or its horizon too short.
-    #[must_use]
-    pub fn impossible(&self) -> usize {
-        let reasons = self.refusals.iter();
-        let impossible = reasons.filter(|(reason, _)| **reason != REMOVED_LATE);
-        impossible.map(|(_, count)| count).sum()
+    /// Jobs that could never run, as the machine is too small or its horizon too short, by the name of the reason.
+    pub fn impossible(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        let reasons = self
+            .refusals
+            .iter()
+            .map(|(reason, count)| (*reason, *count));
+        reasons.filter(|(reason, _)| *reason != REMOVED_LATE)
     }
 }
 

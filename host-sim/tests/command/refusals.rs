@@ -125,7 +125,7 @@ fn queued_jobs_that_the_machine_can_never_run_are_told() {
     let said = told(dir.path(), options);
     assert_says(
         &said,
-        "1 queued job never ran, being too-wide: see --pes; jobs.csv names each\n",
+        "4 queued jobs never ran (3 too-long, 1 too-wide): jobs.csv names each\n",
     );
     assert_says(
         &said,
@@ -159,8 +159,31 @@ fn a_log_with_fewer_jobs_than_are_asked_for_is_told() {
     let options = "simulate --workload log.swf --pes 4 --slots 1000 --slot-seconds 1 --skip 3";
     assert_says(
         &told(dir.path(), &format!("{options} --jobs 3 --out few")),
-        "log.swf: 2 jobs of the 3 that are asked for\n",
+        "log.swf: 2 jobs behind the first 3, where 3 are asked for\n",
     );
     let enough = told(dir.path(), &format!("{options} --jobs 2 --out enough"));
     assert!(!enough.contains("asked for"), "{enough}");
+    // Where several runs are made of it, too, and once.
+    let many = told(
+        dir.path(),
+        &format!("{options} --jobs 3 --replications 2 --out many"),
+    );
+    assert_eq!(many.matches("where 3 are asked for").count(), 1, "{many}");
+}
+
+#[test]
+fn those_promised_once_the_horizon_reaches_their_deadlines_are_told() {
+    let dir = folder();
+    write_requests(
+        dir.path(),
+        "1,0,300,60,900,1\n2,0,0,60,600,1\n3,600,600,60,700,1",
+    );
+    let options =
+        "replay --requests requests.csv --pes 1 --slots 10 --slot-seconds 60 --wait --out run";
+    assert_says(
+        &told(dir.path(), options),
+        "warning: 1 of 3 requests reached beyond the horizon when they came, and were promised a start once they did not, which whoever refuses them at once does \
+         not give: --slots 15 holds all of them\n",
+    );
+    succeed(dir.path(), "check run");
 }
