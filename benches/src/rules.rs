@@ -1,7 +1,7 @@
-//! What it costs to let time pass slot by slot in a book with rules, beside a book without.
+//! What it costs to let time pass slot by slot in a book with rules, beside a book without, and to search in it.
 
 use bookahead::{
-    Absent, Advanced, Book, Broken, Commitment, Event, Policy, Rule, Slot, Span, heapless,
+    Absent, Advanced, Book, Broken, Commitment, Event, Policy, Request, Rule, Slot, Span, heapless,
     raw::Ring,
 };
 use bookahead_heap::{BoxedPeBook, BoxedRules, BoxedWorkspace, HostColumn, Sizes};
@@ -14,39 +14,100 @@ const PERIOD: u32 = 1_440;
 const SLOTS: u64 = 64;
 const TURNS: usize = 16;
 
-/// An advance by one slot with its events in a book of so many reservations, without rules and with 16, of which half apply in each slot: nanoseconds.
-///
-/// # Panics
-///
-/// When there is not enough memory.
-#[must_use]
-pub fn advance(watch: &Stopwatch, live: usize, seed: u64, rounds: usize) -> [Mean; 2] {
-    let workload = Workload::new(live, seed);
-    let sizes = Sizes {
-        pes: MACHINE.into(),
-        // Whole blocks, as who chooses the horizon may have it: then what rules take is written where what has passed is cleared.
-        slots: workload.slots().next_multiple_of(64),
-        reservations: live + 1,
-    };
-    let mut plain = BoxedPeBook::<HostColumn>::new(sizes).expect("a host has the memory");
-    let columns = usize::from(MACHINE) / 512;
-    let mut ruled = plain.clone();
-    let mut rules = BoxedRules::with_columns(columns).expect("a host has the memory");
-    fill(&mut plain.view(), &workload);
-    let book = ruled.view().with_rules(rules.view());
-    let mut book = book.expect("the rules are those of this book");
-    set_rules(&mut book, columns);
-    fill(&mut book, &workload);
-    let mut means = [Mean::over(SLOTS as usize), Mean::over(SLOTS as usize)];
-    for _ in 0..rounds {
-        let (mut plain, mut ruled, mut rules) = (plain.clone(), ruled.clone(), rules.clone());
-        for turn in 0..TURNS {
-            means[0].add(turn, pass(watch, &mut plain.view()));
-            let book = ruled.view().with_rules(rules.view());
-            means[1].add(turn, pass(watch, &mut book.expect("as above")));
+/// Queries, and how many are measured at once.
+const QUERIES: usize = 1_024;
+const BATCH: usize = 64;
+
+/// Books in their steady states.
+pub struct Ruled {
+    plain: BoxedPeBook<HostColumn>,
+    ruled: BoxedPeBook<HostColumn>,
+    rules: BoxedRules<HostColumn>,
+    queries: Vec<Request>,
+}
+
+impl Ruled {
+    /// A book of so many reservations without rules, and one with 16, of which half apply in each slot.
+    ///
+    /// # Panics
+    ///
+    /// When there is not enough memory.
+    #[must_use]
+    pub fn new(live: usize, seed: u64) -> Self {
+        let mut workload = Workload::new(live, seed);
+        let sizes = Sizes {
+            pes: MACHINE.into(),
+            slots: workload.slots(),
+            reservations: live + 1,
+        };
+        let mut plain = BoxedPeBook::<HostColumn>::new(sizes).expect("a host has the memory");
+        let columns = usize::from(MACHINE) / 512;
+        let mut ruled = plain.clone();
+        let mut rules = BoxedRules::with_columns(columns).expect("a host has the memory");
+        fill(&mut plain.view(), &workload);
+        let book = ruled.view().with_rules(rules.view());
+        let mut book = book.expect("the rules are those of this book");
+        set_rules(&mut book, columns);
+        fill(&mut book, &workload);
+        let queries = (0..QUERIES).map(|_| workload.request()).collect();
+        Self {
+            plain,
+            ruled,
+            rules,
+            queries,
         }
     }
-    means
+
+    /// An advance by one slot with its events, without rules and with them: nanoseconds.
+    #[must_use]
+    pub fn advance(&self, watch: &Stopwatch, rounds: usize) -> [Mean; 2] {
+        let mut means = [Mean::over(SLOTS as usize), Mean::over(SLOTS as usize)];
+        for _ in 0..rounds {
+            let (mut plain, mut ruled) = (self.plain.clone(), self.ruled.clone());
+            let mut rules = self.rules.clone();
+            for turn in 0..TURNS {
+                means[0].add(turn, pass(watch, &mut plain.view()));
+                let book = ruled.view().with_rules(rules.view());
+                means[1].add(turn, pass(watch, &mut book.expect("as above")));
+            }
+        }
+        means
+    }
+
+    /// A search in the book with rules, opened without them and with them, so that the slots are the same: nanoseconds.
+    ///
+    /// # Panics
+    ///
+    /// When the answers differ.
+    pub fn search(&mut self, watch: &Stopwatch, policy: Policy, rounds: usize) -> [Mean; 2] {
+        let mut means = [Mean::over(BATCH), Mean::over(BATCH)];
+        for _ in 0..rounds {
+            for (turn, batch) in self.queries.chunks_exact(BATCH).enumerate() {
+                let mut starts = [Vec::new(), Vec::new()];
+                let mut book = self.ruled.view();
+                means[0].add(turn, find(watch, &mut book, batch, policy, &mut starts[0]));
+                let book = self.ruled.view().with_rules(self.rules.view());
+                let mut book = book.expect("as above");
+                means[1].add(turn, find(watch, &mut book, batch, policy, &mut starts[1]));
+                assert_eq!(starts[0], starts[1], "the slots are the same");
+            }
+        }
+        means
+    }
+}
+
+/// Looks for a start for each request.
+fn find<R: Ring>(
+    watch: &Stopwatch,
+    book: &mut Book<'_, R>,
+    batch: &[Request],
+    policy: Policy,
+    starts: &mut Vec<Option<Slot>>,
+) -> f64 {
+    watch.time(batch, |request| {
+        let plan = book.plan(request, policy);
+        starts.push(plan.ok().map(|plan| plan.window().start));
+    })
 }
 
 fn fill<R: Ring>(book: &mut Book<'_, R>, workload: &Workload) {

@@ -12,7 +12,7 @@ use bookahead_benches::timelines::{self, Cycle};
 use bookahead_benches::worst::{Bed, Measured, families, finds};
 use bookahead_benches::{MOVES, Mean, Scale, Scene, Stopwatch};
 use bookahead_benches::{
-    Mix, backlog, growth, juggling, kernel, records, rules, several, shifting, waits,
+    Mix, backlog, growth, juggling, kernel, records, rules::Ruled, several, shifting, waits,
 };
 use bookahead_capi::Binding;
 use bookahead_heap::Survives;
@@ -226,12 +226,21 @@ fn report_placed(watch: &Stopwatch, rounds: usize) {
     );
 }
 
-/// What an advance by one slot with its events costs where rules apply.
+/// What an advance by one slot with its events costs where rules apply, and a search.
 fn report_rules(watch: &Stopwatch, rounds: usize) {
-    let [plain, ruled] = rules::advance(watch, LARGE, SEED, rounds).map(|mean| mean.value());
+    let mut books = Ruled::new(LARGE, SEED);
+    let [plain, ruled] = books.advance(watch, rounds).map(|mean| mean.value());
     println!("advance_plain_ns {plain:.1}");
     println!("advance_rules_ns {ruled:.1}");
     ratio("advance_rules_over_plain", ruled / plain);
+    for (policy, key) in [
+        (Policy::FirstFit, "first"),
+        (Policy::PeWorstFit, "pe_worst"),
+    ] {
+        let [plain, ruled] = books.search(watch, policy, rounds).map(|mean| mean.value());
+        println!("outages_{key}_ns {ruled:.1}");
+        ratio(&format!("outages_{key}_over_plain"), ruled / plain);
+    }
 }
 
 /// What a decision in several books costs beside those in each.
