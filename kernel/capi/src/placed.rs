@@ -616,7 +616,7 @@ pub unsafe extern "C" fn bookahead_reserve_exactly(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let (handle, conflict) = (Out::new(handle)?, Out::new(conflict)?);
-        let commitment = Commitment::read(commitment)?.to_kernel()?;
+        let commitment = Commitment::read(commitment)?.terms()?;
         let pes = elements(pes, words)?;
         let mut there = kernel::Conflict::NONE;
         let made = with_book!(book, |book, _asked| book
@@ -652,7 +652,7 @@ pub unsafe extern "C" fn bookahead_relocate(
         let (request, commitment) = (read(request)?, Commitment::read(commitment)?);
         let lent = Lent::read(workspace, book)?;
         let commit = ends_in_commit(ending)?;
-        let commitment = commitment.to_kernel()?;
+        let commitment = commitment.terms()?;
         let request = request.to_kernel();
         relocated.set(with_placed!(book, |book, asked| {
             // Those that are placed anew are logged once more.

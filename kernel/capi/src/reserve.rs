@@ -81,7 +81,7 @@ pub unsafe extern "C" fn bookahead_reserve(
     answer(|| unsafe {
         let booking = Out::new(booking)?;
         let (request, commitment) = (read(request)?, Commitment::read(commitment)?);
-        let (commitment, policy) = (commitment.to_kernel()?, self::policy(policy)?);
+        let (commitment, policy) = (commitment.terms()?, self::policy(policy)?);
         let request = request.to_kernel();
         booking.set(with_book!(book, |book, class| book.reserve(
             asked!(class, &request),

@@ -93,7 +93,7 @@ pub unsafe extern "C" fn bookahead_reserve_series(
         let handles = List::new(handles, capacity)?;
         let lent = Lent::read(workspace, book)?;
         let (series, commitment) = (read(series)?, Commitment::read(commitment)?);
-        let commitment = commitment.to_kernel()?;
+        let commitment = commitment.terms()?;
         let policy = self::policy(policy)?;
         let series = kernel::Series {
             first: series.first.to_kernel(),
@@ -101,11 +101,11 @@ pub unsafe extern "C" fn bookahead_reserve_series(
             count: series.count,
             exceptions: elements(series.exceptions, series.exception_count)?,
         };
-        let instances = instances(&series, capacity)?;
+        let instances = instances(&series, capacity);
         let reserve = |made: &mut VecView<kernel::Handle>| {
             let mut in_the_way = kernel::Conflict::NONE;
             let reserved = with_book!(book, |book, class| {
-                let workspace = lent.view(instances, 0);
+                let workspace = lent.view(instances.unwrap_or(0), 0);
                 book.reserve_series(
                     asked!(class, &series),
                     policy,
@@ -118,7 +118,10 @@ pub unsafe extern "C" fn bookahead_reserve_series(
             conflict.set(&in_the_way);
             reserved.map_err(Failure::from)
         };
-        count.set(if capacity <= FEW {
+        count.set(if instances.is_none() {
+            // Refused, for this or for what comes before it.
+            listed::<0>(&handles, reserve)?
+        } else if capacity <= FEW {
             listed::<FEW>(&handles, reserve)?
         } else {
             listed::<BOOKAHEAD_MOST_INSTANCES>(&handles, reserve)?
@@ -144,9 +147,9 @@ unsafe fn listed<const N: usize>(
     Ok(unsafe { handles.fill(made.iter().copied(), 0) })
 }
 
-/// How many instances there are, if they make a series and their handles have room. Whoever asks for very many is turned away before they are
+/// How many instances there are, if there are some and their handles have room. Whoever asks for very many is turned away before they are
 /// counted.
-fn instances(series: &kernel::Series<'_>, capacity: usize) -> Result<usize, Code> {
+fn instances(series: &kernel::Series<'_>, capacity: usize) -> Option<usize> {
     let room = capacity.min(BOOKAHEAD_MOST_INSTANCES);
     let at_least = (series.count as usize).saturating_sub(series.exceptions.len());
     let instances = if at_least > room.max(1) {
@@ -157,13 +160,7 @@ fn instances(series: &kernel::Series<'_>, capacity: usize) -> Result<usize, Code
             .filter(|number| !series.exceptions.contains(number))
             .count()
     };
-    if instances == 0 || instances > 1 && series.period == Span::ZERO {
-        return Err(Code::BadSeries);
-    }
-    if instances > room {
-        return Err(Code::TooManyParts);
-    }
-    Ok(instances)
+    (1..=room).contains(&instances).then_some(instances)
 }
 
 /// Cancels those of `length` reservations that still live, and gives how many these were: what has ended meanwhile is passed over.
@@ -224,7 +221,7 @@ pub unsafe extern "C" fn bookahead_reserve_together(
         let parts = List::new(parts.cast_mut(), length)?;
         let handles = List::new(handles, capacity)?;
         let lent = Lent::read(workspace, book)?;
-        let commitment = Commitment::read(commitment)?.to_kernel()?;
+        let commitment = Commitment::read(commitment)?.terms()?;
         let (ready, deadline) = (Slot::new(ready), Slot::new(deadline));
         let reserve = |parts: &[kernel::Part], made: &mut VecView<kernel::Handle>| {
             let mut in_the_way = kernel::Conflict::NONE;
