@@ -238,8 +238,10 @@ pub unsafe extern "C" fn bookahead_reserve_together(
         };
         let found = if length == 0 || length > capacity.min(BOOKAHEAD_MOST_PARTS) {
             // Refused, for this or for what comes before it: nothing is kept of the parts, and there is no room for handles.
-            let first = (0..length.min(1)).map(|number| parts.get(number).to_kernel());
-            let first: Vec<_, 1> = first.collect();
+            let mut first = Vec::<_, 1>::new();
+            if length > 0 {
+                let _ = first.push(parts.get(0).to_kernel());
+            }
             reserve(&first, &mut Vec::<_, 0>::new())?
         } else if length <= FEW {
             together::<FEW>(&parts, &handles, reserve)?
