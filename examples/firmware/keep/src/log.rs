@@ -132,8 +132,7 @@ impl<'m, F: NorFlash<Error = NorFlashErrorKind> + Clone> Log<'m, F> {
         if !book.write_record(&mut append(self.message))? {
             return Ok(false);
         }
-        let notes = owners.take_new();
-        note(self.message, notes);
+        note(self.message, owners.take_new());
         match self.halves[self.current].write(self.snapshots, self.message) {
             // The snapshot has what the record says.
             Err(Error::FullStorage) => self.begin(book, owners)?,

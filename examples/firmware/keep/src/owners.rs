@@ -67,7 +67,15 @@ impl Owners {
     }
 
     fn drop_stale<R: Ring>(&mut self, book: &Book<'_, R>) {
-        self.all.retain(|(handle, _)| book.get(*handle).is_ok());
+        // One that is new may be over, too.
+        let (mut place, mut new, before) = (0, 0, self.all.len() - self.new);
+        self.all.retain(|(handle, _)| {
+            let lives = book.get(*handle).is_ok();
+            new += usize::from(lives && place >= before);
+            place += 1;
+            lives
+        });
+        self.new = new;
     }
 }
 
