@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use crate::StoreError;
 
-/// The version of the store's format that is written, and the only one that is read.
+/// The version of the store's format that is written, and so far the only one that is read.
 pub const VERSION: u16 = 2;
 const LOG: [u8; 4] = *b"BKLG";
 const SNAPSHOT: [u8; 4] = *b"BKST";

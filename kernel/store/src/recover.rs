@@ -164,10 +164,7 @@ pub(crate) fn begin<F: Files, B: Survives>(
     };
     let snapshot = read_snapshot(files, newest)?;
     book.read_snapshot(&snapshot.body)
-        .map_err(|error| match error {
-            SnapshotError::OtherBook | SnapshotError::NotNew => StoreError::OtherBook(error),
-            other => StoreError::damaged(&snapshot_name(newest), 0, other.to_string()),
-        })?;
+        .map_err(|error| of_whole(error, &snapshot_name(newest)))?;
     Ok(Contents {
         book,
         last: newest,
@@ -177,6 +174,20 @@ pub(crate) fn begin<F: Files, B: Survives>(
         records: 0,
         tail: None,
     })
+}
+
+/// Says why a book cannot become what a snapshot of the right sum says. These bytes are what was written, so nothing is damaged: the book, or what stands beside it, is another one.
+fn of_whole(error: SnapshotError, file: &str) -> StoreError {
+    match error {
+        SnapshotError::UnknownVersion(version) => StoreError::UnknownVersion {
+            file: file.into(),
+            version,
+        },
+        SnapshotError::Stopped | SnapshotError::NoSnapshot | SnapshotError::WrongSum => {
+            StoreError::OtherBook(SnapshotError::OtherBook)
+        }
+        error => StoreError::OtherBook(error),
+    }
 }
 
 impl<B> Contents<B> {

@@ -1,4 +1,4 @@
-//! A sound store that is opened with less room is one of another book, and not a damaged one: nothing may be cut off it.
+//! A sound store that is opened with less room, or with other things beside the book, is one of another book, and not a damaged one: nothing may be cut off it.
 
 use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
 use bookahead_heap::{Binding, BoxedBook, Labels, Outbox, Sizes, Survives};
@@ -59,4 +59,46 @@ fn less_room_is_no_damage() {
     }
     let mut again = verify(&mut disk.clone(), kept([8; 3])).expect("nothing has been cut");
     assert_eq!((again.last, again.book.state_hash()), (whole.last, hash));
+}
+
+/// Opens, verifies and repairs with something that the store does not hold.
+fn refuses<B: Survives + Send + 'static>(disk: &SimulatedDisk, other: impl Fn() -> B, what: &str) {
+    let opened = Store::open_in(disk.clone(), other()).map(drop);
+    let verified = verify(&mut disk.clone(), other()).map(drop);
+    let repaired = repair(&mut disk.clone(), other).map(drop);
+    for refused in [opened, verified, repaired] {
+        assert!(
+            matches!(refused, Err(StoreError::OtherBook(_))),
+            "{what}: {refused:?}"
+        );
+    }
+}
+
+#[test]
+fn other_things_beside_the_book_are_no_damage() {
+    let disk = SimulatedDisk::new(Dice(2));
+    store(&disk);
+    let part = || kept([8; 3]).0;
+    let (book, labels) = (|| part().0, || Labels::new(8));
+    let news = || Outbox::new(8);
+    refuses(&disk, book, "the book alone");
+    refuses(&disk, part, "without news");
+    refuses(&disk, || (book(), news()), "without labels");
+    refuses(&disk, || ((book(), news()), labels()), "in another order");
+    refuses(&disk, || (kept([8; 3]), labels()), "with more labels");
+    for held in [1, 2, 3] {
+        let several = |count| (0..count).map(|_| part()).collect::<Vec<_>>();
+        let disk = SimulatedDisk::new(Dice(3));
+        drop(Store::open_in(disk.clone(), several(held)).expect("it is new"));
+        for other in [1, 2, 3, 4] {
+            if other != held {
+                refuses(&disk, || several(other), "with more or fewer books");
+            }
+        }
+        assert!(verify(&mut disk.clone(), several(held)).is_ok());
+    }
+    let disk_of_book = SimulatedDisk::new(Dice(4));
+    drop(Store::open_in(disk_of_book.clone(), book()).expect("it is new"));
+    refuses(&disk_of_book, part, "with labels now");
+    assert!(verify(&mut disk.clone(), kept([8; 3])).is_ok());
 }
