@@ -2,7 +2,9 @@
 
 use std::hint::black_box;
 
-use bookahead::{Broken, ClassId, Handle, Outage, Policy, Request, Slot, Span, Window, heapless};
+use bookahead::{
+    Absent, Broken, ClassId, Handle, Outage, Policy, Request, Slot, Span, Window, heapless,
+};
 use bookahead_heap::{BoxedWorkspace, HostColumn};
 
 use crate::placed::{MACHINE, Nodes, search};
@@ -72,8 +74,12 @@ pub fn measure(
                 let sum = watch.time(&[outage], |outage| {
                     let mut parts = heapless::Vec::<Handle, 4>::new();
                     let mut transaction = book.transaction(workspace.view(), WORK);
-                    let taken =
-                        transaction.take_out(*outage, black_box(&set), &mut parts, &mut left);
+                    let taken = transaction.take_out(
+                        *outage,
+                        Absent::These(black_box(&set)),
+                        &mut parts,
+                        &mut left,
+                    );
                     taken.expect("there are rows and entries for it");
                     moved += transaction.moves().count() - parts.len();
                 });

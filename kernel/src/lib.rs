@@ -90,7 +90,7 @@
 //! | let a job go on that takes longer | `extension` (feature `outages` or `plan`), and `extend_by_force` in a transaction (feature `outages`) |
 //! | leave out processing elements again and again: office hours, weekly maintenance; a machine that shrinks or grows | `with_rules`, and `set_rule` and `resize` in a transaction (feature `outages`) |
 //! | start a job until further notice, which needs no end and no long horizon | `reserve_open`, then `announce_end`, `complete` or `cancel` (feature `outages`) |
-//! | take processing elements out of service for a while: a failure, maintenance | `take_out` in a transaction of a `PlacedBook` (features `outages` and `placement`) |
+//! | take processing elements out of service for a while: a failure, maintenance | `take_out` in a transaction of a `CountBook`, or with the feature `placement` of a `PlacedBook` (feature `outages`) |
 //! | write a book as bytes, and make it again from them after a restart | `write_snapshot`, `read_snapshot`, `state_hash` of a book and of its queue (feature `journal`) |
 //! | write what each call changes, and have another book follow | `keep_journal`, `write_record`, `apply_record` (feature `journal`); the crate `bookahead-store` keeps them on a disk |
 //! | turn seconds into slots | [`SlotClock`] |
@@ -114,7 +114,7 @@
 //! |---|---|---|
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
 //! | `journal` | no | a book as bytes, see `Book::write_snapshot`, and records of what changes in it, see `Book::keep_journal` |
-//! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; rules by which something is not there again and again, see `Book::with_rules`; jobs without a known end, see `Book::reserve_open`; with `placement` processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
+//! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; rules by which something is not there again and again, see `Book::with_rules`; jobs without a known end, see `Book::reserve_open`; processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
 //! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait`; flexible reservations that start earlier where something has ended, see `Queue::advance_pulling`; queued jobs with planned starts, see `PlannedQueue`, and when they are likely to start, see `StartBands`; best-effort jobs that are preempted, see `Queue::reserve_preempting` |
 //! | `quota` | no | how much users and projects may have at once and in each period, decided together with the machine, see `Quota` |
 //! | `placement` | no | machines with groups, kinds and blocks, and reservations that say which processing elements they may have, see `PlacedBook` |

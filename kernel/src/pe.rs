@@ -83,3 +83,10 @@ impl Pe {
         self.0
     }
 }
+
+/// Returns whether a set, a bit for each number, has a processing element.
+#[cfg(feature = "outages")]
+pub(crate) fn has(pes: &[u32], number: usize) -> bool {
+    let word = pes.get(number / 32).copied().unwrap_or_default();
+    word.wrapping_shr((number % 32) as u32) & 1 == 1
+}

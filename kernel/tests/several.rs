@@ -1,9 +1,9 @@
-//! An outage in one of several books takes the whole of a joint reservation, and what is needed may be of a class.
+//! An outage in one of several books takes the whole of a joint reservation, what is needed may be of a class, and views of different books have ties of their own.
 
 use bookahead::{
-    Broken, Class, CountBook, Error, Handle, Joined, JointError, JointRequest, Layout, Need,
-    Outage, PeCount, PeWorkspace, PlacedBook, Refusal, Several, Shape, Slot, Span, Tie, UsageError,
-    heapless::Vec,
+    Absent, Advanced, Broken, Class, CountBook, CountWorkspace, Error, Event, Handle, Joined,
+    JointError, JointRequest, Layout, Need, Outage, PeCount, PeWorkspace, PlacedBook, Refusal,
+    Several, Shape, Slot, Span, Tie, UsageError, heapless::Vec,
 };
 
 const LAYOUT: Layout<'_> = Layout {
@@ -78,7 +78,7 @@ fn an_outage_of_one_part_ends_the_others() {
         until: Slot::new(44),
     };
     let mut parts = Vec::<Handle, 4>::new();
-    let out = transaction.take_out(outage, &[0xFF], &mut parts, &mut broken);
+    let out = transaction.take_out(outage, Absent::These(&[0xFF]), &mut parts, &mut broken);
     assert_eq!(out, Ok(()));
     transaction.commit().unwrap();
     assert_eq!(broken.len(), 1);
@@ -109,4 +109,90 @@ fn an_outage_of_one_part_ends_the_others() {
     for violation in [nodes.check_invariants(), licences.check_invariants()] {
         assert_eq!(violation, Ok(()));
     }
+}
+
+/// Twelve users, more than one view has books: each has a quota of 2 of 8 PEs, and a view of the machine and that.
+#[test]
+fn each_user_has_a_view() {
+    const USERS: usize = 12;
+    let mut memory = CountBook::<1, 8, 32>::new(PeCount::new(8), Span::new(48)).unwrap();
+    let mut machine = memory.view();
+    let quota = || CountBook::<1, 2, 8>::new(PeCount::new(2), Span::new(48)).unwrap();
+    let mut memories: [_; USERS] = core::array::from_fn(|_| quota());
+    let mut quotas = memories.each_mut().map(|memory| memory.view());
+    let mut ties = [([Tie::NONE; 32], [Tie::NONE; 8]); USERS];
+    macro_rules! site {
+        ($user:expr, |$site:ident| $action:expr) => {{
+            let (of_machine, of_quota) = &mut ties[$user];
+            let mut books = [
+                Joined {
+                    book: &mut machine,
+                    ties: of_machine,
+                },
+                Joined {
+                    book: &mut quotas[$user],
+                    ties: of_quota,
+                },
+            ];
+            let $site = &mut Several::new(&mut books).unwrap();
+            $action
+        }};
+    }
+    let request = |needs| JointRequest {
+        ready: Slot::new(0),
+        duration: Span::new(4),
+        deadline: Slot::new(40),
+        needs,
+    };
+    let needs = [Need::new(PeCount::new(2)); 2];
+    let mut booked = std::vec::Vec::new();
+    for user in 0..USERS {
+        let booking = site!(user, |site| site.reserve(&request(&needs), None, 1_000)).unwrap();
+        assert_eq!(booking.start, Slot::new(4 * (user as u64 / 4)));
+        booked.push(booking.part);
+    }
+    // Nobody is torn in any view, and time passes in each book by itself.
+    let mut events = Vec::<Event, 32>::new();
+    assert_eq!(
+        machine.advance(Slot::new(5), &mut events),
+        Ok(Advanced::Done)
+    );
+    for quota in &mut quotas {
+        assert_eq!(quota.advance(Slot::new(5), &mut events), Ok(Advanced::Done));
+    }
+    for user in 0..USERS {
+        assert_eq!(site!(user, |site| site.torn()), None, "{user}");
+    }
+    // Of the running ones the last is broken by a failure, and of the rest the last in the slots of the others finds no place at once. The quota of the one that was broken is free again.
+    let mut workspace = CountWorkspace::<16, 0>::new();
+    let (mut parts, mut broken) = (Vec::<Handle, 4>::new(), Vec::<Broken, 8>::new());
+    let mut transaction = machine.transaction(workspace.view(), u64::MAX);
+    let outage = Outage::Failure {
+        until: Slot::new(6),
+    };
+    let out = transaction.take_out(
+        outage,
+        Absent::Number(PeCount::new(1)),
+        &mut parts,
+        &mut broken,
+    );
+    assert_eq!(out, Ok(()));
+    transaction.commit().unwrap();
+    let lost: std::vec::Vec<Handle> = broken.iter().map(|broken| broken.handle).collect();
+    assert_eq!(lost, [booked[7].handle]);
+    for user in 0..USERS {
+        let ended = site!(user, |site| [site.end_torn(), site.end_torn()]);
+        let left = ended.map(|part| part.map(|part| part.book));
+        let expected = if user == 7 {
+            [Some(1), None]
+        } else {
+            [None; 2]
+        };
+        assert_eq!(left, expected, "{user}");
+    }
+    let lengths = quotas.each_ref().map(|quota| quota.len());
+    assert_eq!(
+        lengths,
+        core::array::from_fn(|user| usize::from(user > 3 && user != 7))
+    );
 }

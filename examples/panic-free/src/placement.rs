@@ -106,7 +106,6 @@ fn classes<C: Column>(book: &mut Book<'_, bookahead::raw::PlacedRing<'_, C>>) {
         start,
     ));
     keep(Book::class_of(black_box(book), a_handle()));
-    keep(Book::is_outage(black_box(book), a_handle()));
     let mut waiting = JobQueue::<2>::new(black_box(Discipline::Easy));
     let job = BestEffortJob {
         estimate: a_span(),
@@ -176,19 +175,6 @@ fn move_exactly<R: Ring>(transaction: &mut Transaction<'_, '_, R>) {
         window,
         pes,
     ));
-    let (mut parts, mut broken) = (Vec::<Handle, 4>::new(), Vec::<Broken, 4>::new());
-    let parts: &mut VecView<Handle> = black_box(&mut parts);
-    let broken: &mut VecView<Broken> = black_box(&mut broken);
-    let until = window.end;
-    for outage in [Outage::Failure { until }, Outage::Maintenance { window }] {
-        keep(Transaction::take_out(
-            black_box(transaction),
-            outage,
-            pes,
-            parts,
-            broken,
-        ));
-    }
 }
 
 /// The owner of memory, and the faults.

@@ -189,7 +189,7 @@ impl Desk<'_> {
         let set = [((1_u32 << CORES) - 1) << (node * CORES)];
         let mut parts = heapless::Vec::<Handle, 8>::new();
         self.change(what, |transaction, broken| {
-            transaction.take_out(outage, &set, &mut parts, broken)
+            transaction.take_out(outage, Absent::These(&set), &mut parts, broken)
         })?;
         for part in &parts {
             self.promise(what, *part)?;

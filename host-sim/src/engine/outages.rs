@@ -181,7 +181,8 @@ impl<R: Ring> Run<'_, R> {
         let mut transaction = scheduler.book.transaction(workspace, u64::MAX);
         // The moves name all of them.
         let (mut parts, mut gone) = (heapless::Vec::<_, 0>::new(), heapless::Vec::<_, 0>::new());
-        let taken = transaction.take_out(outage, &set, &mut parts, &mut gone);
+        let absent = bookahead::Absent::These(&set);
+        let taken = transaction.take_out(outage, absent, &mut parts, &mut gone);
         taken.map_err(|reason| {
             Error::Usage(format!(
                 "outage {} cannot be taken into the book: {reason}",

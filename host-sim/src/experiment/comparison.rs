@@ -184,7 +184,7 @@ impl Finding {
         all.min_by(|a, b| margin(a).total_cmp(&margin(b)))
     }
 
-    /// Half the 95 % interval of the weakest of the numbers, or the widest of several; none where nothing is estimated.
+    /// Half the 95 % interval of the weakest of the numbers; none where nothing is estimated, and where they are of several quantities.
     pub(super) fn half(&self) -> Option<f64> {
         let weakest = self.weakest().map(Comparison::estimate);
         weakest.map_or(self.ci95, Estimate::ci95)

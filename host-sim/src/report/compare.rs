@@ -1,6 +1,7 @@
 //! The runs beside each other: table and bars.
 
 use maud::{Markup, html};
+use serde_json::Value;
 
 use super::{
     bars::{self, Bar},
@@ -9,7 +10,7 @@ use super::{
     run::Run,
     words::{grouped, money, percent, plural, three_decimals, time},
 };
-use crate::error::Result;
+use crate::{engine::REMOVED_LATE, error::Result};
 
 /// A column of numbers.
 struct Column {
@@ -202,10 +203,23 @@ pub(super) fn most_accepting(runs: &[Run]) -> Option<&Run> {
         .find(|run| number(run, ACCEPTED.entry) == Some(most))
 }
 
+/// How many jobs of the queue never ran, since the machine or its horizon can never hold them; the times of the others say nothing of these.
+fn never_ran(run: &Run) -> usize {
+    let entry = run
+        .metrics
+        .as_ref()
+        .and_then(|metrics| metrics.entry("best_effort_refusals"));
+    let reasons = entry.and_then(Value::as_object).into_iter().flatten();
+    let never = reasons.filter(|(reason, _)| *reason != REMOVED_LATE);
+    let never: u64 = never.filter_map(|(_, count)| count.as_u64()).sum();
+    never as usize
+}
+
 /// The table of runs.
 pub(super) fn table(runs: &[Run]) -> Markup {
     let moving = runs.iter().any(|run| run.moves.is_some());
     let rounding = loses_to_rounding(runs);
+    let never = runs.iter().any(|run| never_ran(run) > 0);
     let counted = |entry| runs.iter().any(|run| number(run, entry).is_some());
     let counts: Vec<_> = COUNTS
         .into_iter()
@@ -219,6 +233,7 @@ pub(super) fn table(runs: &[Run]) -> Markup {
                 @if rounding { th.number { "lost to rounding" } }
                 @for column in columns(runs) { th.number { (column.name) } }
                 @for (_, words) in &counts { th.number { (words) } }
+                @if never { th.number { "never ran" } }
                 @if moving { th.number { "moved" } }
             } }
             tbody { @for run in runs { tr {
@@ -227,6 +242,7 @@ pub(super) fn table(runs: &[Run]) -> Markup {
                 @if rounding { td.number { (count(run, LOST_TO_ROUNDING)) } }
                 @for column in columns(runs) { (column.cell(runs, run)) }
                 @for (entry, _) in &counts { td.number { (count(run, entry)) } }
+                @if never { td.number { (grouped(never_ran(run))) } }
                 @if moving { td.number { (moved(run)) } }
             } } }
         } }

@@ -21,6 +21,14 @@ fn system(discipline: Discipline, binding: Binding) -> System {
     }
 }
 
+/// The same, with 128 slots.
+fn long(discipline: Discipline, binding: Binding) -> System {
+    System {
+        slots: 128,
+        ..system(discipline, binding)
+    }
+}
+
 fn queued(arrival: u64, [estimate, run]: [u64; 2], pes: u64, min_run: Option<u64>) -> Demand {
     Demand::BestEffort(BestEffortRequest {
         arrival,
@@ -340,4 +348,25 @@ fn what_does_not_go_with_preemption_is_named() {
         problem.contains("--preempt: a request makes jobs leave for one length"),
         "{problem}"
     );
+}
+
+/// The reservation arrives when a slot begins, from then on: who ends for it is back after it, and finds no room beside it.
+#[test]
+fn a_job_that_is_ended_at_once_comes_back_behind_the_reservation() {
+    let demands = [
+        queued(0, [600, 600], 2, None),
+        queued(0, [600, 600], 1, None),
+        reserved(100, [100, 100, 200], 100, 2),
+    ];
+    for discipline in [Discipline::Fcfs, Discipline::Easy, Discipline::Conservative] {
+        for binding in [Binding::Early, Binding::Late] {
+            let (pieces, starts) = runs(&checked_story(&long(discipline, binding), &demands));
+            assert_eq!(pieces, [(2, [0, 100])], "{discipline:?} {binding:?}");
+            assert_eq!(
+                starts,
+                [Some(0), Some(200), Some(100)],
+                "{discipline:?} {binding:?}"
+            );
+        }
+    }
 }

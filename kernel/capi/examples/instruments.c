@@ -52,10 +52,11 @@ int main(void) {
     say("a sample for any", any.handle);
 
     /* Instrument 0 fails until slot 600. */
-    const uint32_t first = 1u << 0;
+    const uint32_t words[] = {1u << 0};
+    const struct bookahead_absent first = {words, 1, 0};
     if (bookahead_layout_workspace_bytes(book, 8, 0, &workspace.length) != BOOKAHEAD_CODE_OK) return 1;
     workspace.memory = malloc(workspace.length);
-    if (bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 600, &first, 1, &workspace, 100000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken) !=
+    if (bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 600, &first, &workspace, 100000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken) !=
         BOOKAHEAD_CODE_OK) return 1;
     say("after the failure of 0", any.handle);
     free(workspace.memory);

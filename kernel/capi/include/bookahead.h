@@ -91,7 +91,7 @@
  * The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
  * bytes of a book or a queue no longer mean the same.
  */
-#define BOOKAHEAD_ABI_VERSION 6
+#define BOOKAHEAD_ABI_VERSION 7
 
 /**
  * What the memory of a book has to be aligned to, in bytes.
@@ -1494,9 +1494,9 @@ typedef uint32_t bookahead_order;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-#if (defined(BOOKAHEAD_OUTAGES) && defined(BOOKAHEAD_PLACEMENT))
+#if defined(BOOKAHEAD_OUTAGES)
 /**
- * How PEs leave. Numbers are permanent. Only in libraries built with outages and placement.
+ * How PEs leave. Numbers are permanent. Only in libraries built with outages.
  */
 enum bookahead_outage_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -3636,28 +3636,28 @@ uint32_t bookahead_extend_by_force(struct bookahead_book *book,
                                    struct bookahead_juggled *forced);
 #endif
 
-#if (defined(BOOKAHEAD_OUTAGES) && defined(BOOKAHEAD_PLACEMENT))
+#if defined(BOOKAHEAD_OUTAGES)
 /**
- * Takes PEs out of service up to slot `until`, exclusive, whoever has them. `kind` is one of `bookahead_outage_kind`; `pes` has a bit for each number, as for
- * `bookahead_reserve_exactly`. Who has not started and is in the way is lifted, and placed again as by `bookahead_extend_by_force`. Who runs is broken by a
- * failure, and stays in maintenance; so does what is out of service already.
+ * Takes PEs out of service up to slot `until`, exclusive, whoever has them: a number with late binding, and on a machine with a layout a set, with a bit for each number, as for
+ * `bookahead_reserve_exactly`. `kind` is one of `bookahead_outage_kind`. Who has not started and is in the way is lifted, and placed again as by `bookahead_extend_by_force`. Who runs is broken by a
+ * failure, and stays in maintenance; so does what is out of service already. With late binding, reservations are in the way as long as too few PEs are free in a slot that they cover, and go in the order of `bookahead_set_rule`.
  *
  * The outage consists of parts, reservations of exactly these PEs: one begins in each slot in which one of the PEs is there that no part has; it has all of
- * those until the first slot in which one of them is not. They are the new ones in `moves`, in order of time, and end, are prolonged, completed and cancelled as
+ * those until the first slot in which one of them is not. With late binding a part has as many as are there and still wanted in its first slot, until the first slot in which fewer are.
+ * In a failure these may be named with late binding: who runs on one of them is broken, and nobody else who runs, and as many leave; `bookahead_bind` says at once that the first part has them. They are the new ones in `moves`, in order of time, and end, are prolonged, completed and cancelled as
  * others are, but do not give way; `bookahead_is_outage` tells them from others. Whose promise is broken is moved to nowhere; with PLAN all of it is known before anything
  * happens. `ending` and `moves` as for `bookahead_juggle`; the `booking` of `taken` is nobody's. The workspace takes an entry for each part and each reservation that is
  * touched, and once more for those that are placed again. O((those in the way + parts) x (reservations + duration x columns) + those in the way x a first fit).
- * Only in libraries built with outages and placement.
+ * Only in libraries built with outages.
  *
- * Answers UNKNOWN_OUTAGE, UNKNOWN_ENDING, BAD_PES as `bookahead_reserve_exactly`, ZERO_DURATION, TOO_LONG, READY_IN_PAST, BEYOND_HORIZON, MOVE_LIMIT, WORK_LIMIT, TABLE_FULL, also
+ * Answers UNKNOWN_OUTAGE, UNKNOWN_ENDING, BAD_PES as `bookahead_reserve_exactly`, for a number on a machine with a layout, for a set in maintenance with late binding or of units, and in other books; of a number ZERO_PES, TOO_WIDE; ZERO_DURATION, TOO_LONG, READY_IN_PAST, BEYOND_HORIZON, MOVE_LIMIT, WORK_LIMIT, TABLE_FULL, also
  * when only rows of those are vacant that leave.
  */
 uint32_t bookahead_take_out(struct bookahead_book *book,
                             uint32_t kind,
                             uint64_t start,
                             uint64_t until,
-                            const uint32_t *pes,
-                            size_t words,
+                            const struct bookahead_absent *absent,
                             const struct bookahead_workspace *workspace,
                             uint64_t work,
                             uint32_t ending,
@@ -3666,13 +3666,28 @@ uint32_t bookahead_take_out(struct bookahead_book *book,
                             struct bookahead_juggled *taken);
 #endif
 
-#if (defined(BOOKAHEAD_OUTAGES) && defined(BOOKAHEAD_PLACEMENT))
+#if defined(BOOKAHEAD_OUTAGES)
 /**
- * Says whether a reservation is a part of an outage. O(1). Only in libraries built with outages and placement.
+ * Says whether a reservation is a part of an outage. O(1). Only in libraries built with outages.
  *
  * Answers UNKNOWN_HANDLE, STALE_HANDLE.
  */
 uint32_t bookahead_is_outage(struct bookahead_book *book, struct bookahead_handle handle, bool *outage);
+#endif
+
+#if defined(BOOKAHEAD_OUTAGES)
+/**
+ * Says which PEs a reservation has from now on, where late binding would give it the lowest-numbered idle ones, or has done so: those of the nodes that failed for a part of an outage, or those on which a
+ * job was really launched. `pes` has a bit for each number, and as many as the reservation has. One that runs may exchange its own for idle ones. One that starts in the present slot, and was not told
+ * as started, starts by this call, and no event says so. Tell all that ends in that slot first: until then it has its PEs. O(PEs + log rows). Only in libraries built with outages.
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE, BAD_PES for a set of another size than the reservation or the machine, and in every book with early binding, with overlays, or of units, WRONG_STATE for a reservation that neither runs nor
+ * is confirmed and starts now, NO_ROOM where somebody else has one of them.
+ */
+uint32_t bookahead_bind(struct bookahead_book *book,
+                        struct bookahead_handle handle,
+                        const uint32_t *pes,
+                        size_t words);
 #endif
 
 #if defined(BOOKAHEAD_OUTAGES)

@@ -161,7 +161,7 @@ pub use workspace::*;
 
 /// The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
 /// bytes of a book or a queue no longer mean the same.
-pub const BOOKAHEAD_ABI_VERSION: u32 = 6;
+pub const BOOKAHEAD_ABI_VERSION: u32 = 7;
 
 /// The `BOOKAHEAD_ABI_VERSION` that the library was compiled with; compare it with the header's before the first call.
 #[unsafe(no_mangle)]

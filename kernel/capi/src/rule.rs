@@ -34,7 +34,7 @@ impl Absent {
     /// # Safety
     ///
     /// By the contract of the crate.
-    unsafe fn to_kernel<'a>(self) -> Result<kernel::Absent<'a>, Failure> {
+    pub(crate) unsafe fn to_kernel<'a>(self) -> Result<kernel::Absent<'a>, Failure> {
         if self.words == 0 {
             return Ok(kernel::Absent::Number(kernel::PeCount::new(self.number)));
         }

@@ -82,6 +82,8 @@ pub enum Command {
     Complete(Number, Slot),
     /// Fix its start.
     Freeze(Number),
+    /// Say which PEs it has.
+    Bind(Number, Vec<u16>),
     /// Let time pass, with a list of events.
     Advance(Slot, usize),
     /// Let time pass to the next event.

@@ -153,8 +153,8 @@ pub enum Call {
     PesOf(Number),
     /// Extends a running one up to a slot, whoever is in the way.
     ExtendByForce(Number, Slot),
-    /// Takes these PEs out of service.
-    TakeOut(Outage, Vec<u16>),
+    /// Takes PEs out of service.
+    TakeOut(Outage, Gone),
     /// Sets the rule of a number, or drops it.
     SetRule(usize, Option<(Rule, Gone)>),
     /// Says what is not there at all.

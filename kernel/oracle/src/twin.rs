@@ -314,6 +314,7 @@ impl Subject for Twin {
             Command::Cancel(number) => Reply::done(oracle.cancel(*number)),
             Command::Complete(number, at) => Reply::done(oracle.complete(*number, *at)),
             Command::Freeze(number) => Reply::done(oracle.freeze(*number)),
+            Command::Bind(number, pes) => Reply::done(oracle.bind(*number, pes)),
             Command::Advance(to, room) => Reply::of(oracle.advance(*to, *room), Reply::passed),
             Command::Next(to) => Reply::of(oracle.next(*to), Reply::Next),
             Command::Alter(number, alteration, log) => {

@@ -2,6 +2,8 @@
 
 mod advance;
 mod ask;
+#[cfg(feature = "outages")]
+mod bind;
 #[cfg(feature = "placement")]
 mod classes;
 mod conflict;

@@ -437,6 +437,18 @@ impl<N: Width> Row<N> {
         }
     }
 
+    /// Returns a key of which the greatest gives way first: holds, then confirmed ones, then jobs of the queue, then those that run, of each the latest accepted first.
+    #[cfg(feature = "outages")]
+    pub(crate) fn gives_way(&self) -> (bool, bool, bool, u64) {
+        let from_queue = self.ticket().is_some();
+        (
+            self.is_held(),
+            !self.is_running(),
+            from_queue,
+            self.accepted,
+        )
+    }
+
     pub(crate) fn ticket(&self) -> Option<Ticket> {
         let ticket = if self.is_running() { self.note } else { 0 };
         Ticket::from_number(ticket)

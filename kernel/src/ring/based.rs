@@ -6,14 +6,15 @@ use core::ops::Range;
 use super::placed_ring::PlacedRing;
 use super::{
     bare::Ring,
-    count_ring::{CountRing, counted},
+    count_ring::CountRing,
     occupancy::{Occupancy, SetPart, SetParts, SlotWriter},
     pe_ring::{PeRing, column_mask},
     scan::Scan,
 };
 use crate::{
     column::{Column, busy},
-    error::{Error, Refusal, UsageError},
+    error::{Error, UsageError},
+    pe::has,
     rule::Absent,
     violation::Violation,
 };
@@ -120,14 +121,7 @@ impl<S: Scan> Based for CountRing<'_, S> {
     }
 
     fn read(&self, absent: Absent<'_>, _set: &mut [()]) -> Result<u32, Error> {
-        let Absent::Number(pes) = absent else {
-            return Err(UsageError::BadPes.into());
-        };
-        match counted::<u16>(pes)? {
-            0 => Err(UsageError::ZeroPes.into()),
-            more if more > self.axis.width() => Err(Refusal::TooWide.into()),
-            pes => Ok(pes),
-        }
+        self.number(absent)
     }
 
     fn verify_slots(&self) -> Result<(), Violation> {
@@ -195,12 +189,8 @@ impl<C: Column, S: Scan> Based for PeRing<'_, C, S> {
             return Err(UsageError::BadPes.into());
         };
         let numbers = 0..words.len().saturating_mul(32);
-        let is_in = |number: &usize| {
-            let word = words.get(number / 32).copied().unwrap_or_default();
-            word.wrapping_shr((number % 32) as u32) & 1 == 1
-        };
         let mut count = 0_u32;
-        for number in numbers.filter(is_in) {
+        for number in numbers.filter(|number| has(words, *number)) {
             count = count.saturating_add(1);
             let column = number.checked_div(C::BITS).unwrap_or_default();
             let place = number.checked_rem(C::BITS).unwrap_or_default();

@@ -20,6 +20,8 @@ use super::{
     sliding_counts::SlidingCounts,
     sliding_window::{BulkWindow, SlidingView},
 };
+#[cfg(feature = "outages")]
+use crate::{error::UsageError, ledger::Row, pe::has, rule::Absent};
 use crate::{
     error::{Error, Refusal},
     pe::{Pe, PeCount},
@@ -163,9 +165,72 @@ impl<S: Scan, N: Width> Occupancy for CountRing<'_, S, N> {
     }
 }
 
+impl<S: Scan, N: Width> CountRing<'_, S, N> {
+    /// Returns the number of processing elements that are not there.
+    #[cfg(feature = "outages")]
+    pub(super) fn number(&self, absent: Absent<'_>) -> Result<u32, Error> {
+        let Absent::Number(pes) = absent else {
+            return Err(UsageError::BadPes.into());
+        };
+        match counted::<N>(pes)? {
+            0 => Err(UsageError::ZeroPes.into()),
+            more if more > self.axis.width() => Err(Refusal::TooWide.into()),
+            pes => Ok(pes),
+        }
+    }
+}
+
 impl<S: Scan, N: Width> Placing for CountRing<'_, S, N> {
     type Class = ();
+
+    #[cfg(feature = "outages")]
+    fn choose(&mut self, absent: Absent<'_>) -> Result<u32, Error> {
+        match absent {
+            Absent::Number(_) => self.number(absent),
+            Absent::These(pes) => self.named(pes).ok_or(UsageError::BadPes.into()),
+        }
+    }
+
+    #[cfg(feature = "outages")]
+    fn named(&self, pes: &[u32]) -> Option<u32> {
+        let machine = self.axis.width() as usize;
+        let fits = N::NUMBERED && pes.len() == machine.div_ceil(32);
+        let members = (0..machine).filter(|pe| has(pes, *pe)).count() as u32;
+        let all: u32 = pes.iter().map(|word| word.count_ones()).sum();
+        (fits && members > 0 && members == all).then_some(members)
+    }
+
+    #[cfg(feature = "outages")]
+    fn bind_these(&mut self, row: usize, pes: &[u32]) -> bool {
+        let name = owner_name(row);
+        let mut owners = self.owner.iter().enumerate();
+        if owners.any(|(pe, owner)| has(pes, pe) && *owner != 0 && *owner != name) {
+            return false;
+        }
+        for (pe, owner) in self.owner.iter_mut().enumerate() {
+            if has(pes, pe) {
+                *owner = name;
+            } else if *owner == name {
+                *owner = 0;
+            }
+        }
+        true
+    }
+
+    #[cfg(feature = "outages")]
+    fn set_out(row: &mut Row<N>) {
+        row.spare = OUT;
+    }
+
+    #[cfg(feature = "outages")]
+    fn is_out(row: &Row<N>) -> bool {
+        row.spare == OUT
+    }
 }
+
+/// What is in the place of the class of a row that takes what it has out of service.
+#[cfg(feature = "outages")]
+const OUT: u16 = 1;
 
 impl<S: Scan, N: Width> Overlaid for CountRing<'_, S, N> {}
 

@@ -2,6 +2,8 @@
 
 use super::occupancy::SetParts;
 use crate::{error::Error, ledger::RowOf};
+#[cfg(feature = "outages")]
+use crate::{error::UsageError, rule::Absent};
 
 /// The classes of a ring. Rings whose processing elements are all alike have the defaults, so programs without classes contain none of the code behind
 /// them.
@@ -35,7 +37,7 @@ pub(crate) trait Placing: SetParts {
     }
 
     /// Returns what rows are of that have exactly the processing elements they were given.
-    #[cfg(feature = "placement")]
+    #[cfg(any(feature = "placement", feature = "outages"))]
     fn exactly() -> Self::Class {
         Self::Class::default()
     }
@@ -52,21 +54,37 @@ pub(crate) trait Placing: SetParts {
         None
     }
 
+    /// Returns how many processing elements these are that go out of service, and of a set notes it for the next claim.
+    #[cfg(feature = "outages")]
+    fn choose(&mut self, _absent: Absent<'_>) -> Result<u32, Error> {
+        Err(UsageError::BadPes.into())
+    }
+
+    /// Returns how many there are in a set that reservations may be bound to late; `None` for one that is no set of this machine, or where that is not so.
+    #[cfg(feature = "outages")]
+    fn named(&self, _pes: &[u32]) -> Option<u32> {
+        None
+    }
+
+    /// Binds the job of `row` to these instead of those that it has, if they are idle or its own, and returns whether they are.
+    #[cfg(feature = "outages")]
+    fn bind_these(&mut self, _row: usize, _pes: &[u32]) -> bool {
+        false
+    }
+
     /// Takes what the reservation in a row has from the set that was noted.
-    #[cfg(all(feature = "placement", feature = "outages"))]
+    #[cfg(feature = "outages")]
     fn leave_out(&mut self, _index: usize) {}
 
     /// Returns how many there are in the set that was noted.
-    #[cfg(all(feature = "placement", feature = "outages"))]
+    #[cfg(feature = "outages")]
     fn noted(&self) -> u32 {
         0
     }
 
-    /// Returns what rows are of that take what they have out of service.
-    #[cfg(all(feature = "placement", feature = "outages"))]
-    fn out() -> Self::Class {
-        Self::Class::default()
-    }
+    /// Makes a row one that takes what it has out of service.
+    #[cfg(feature = "outages")]
+    fn set_out(_row: &mut RowOf<Self>) {}
 
     /// Returns whether a row takes what it has out of service.
     #[cfg(feature = "outages")]
@@ -81,7 +99,7 @@ pub(crate) trait Placing: SetParts {
     }
 
     /// Returns whether the reservation in a row has one of the set that was noted.
-    #[cfg(feature = "placement")]
+    #[cfg(any(feature = "placement", feature = "outages"))]
     fn meets(&self, _index: usize) -> bool {
         false
     }

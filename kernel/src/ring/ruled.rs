@@ -75,13 +75,13 @@ pub(crate) trait Ruled: SetParts {
     fn undo_close(&mut self, _row: usize, _pes: u32) {}
 
     /// Takes what is not there in the first of `offsets` from the set that was noted, and returns from which of them on something else may not be there, or their end.
-    #[cfg(all(feature = "placement", feature = "outages"))]
+    #[cfg(feature = "outages")]
     fn leave_out_base(&mut self, offsets: Range<usize>) -> usize {
         offsets.end
     }
 
     /// Returns the first of `offsets` in which one of the set that was noted is not there, or their end.
-    #[cfg(all(feature = "placement", feature = "outages"))]
+    #[cfg(feature = "outages")]
     fn meets_base(&mut self, offsets: Range<usize>) -> usize {
         offsets.end
     }

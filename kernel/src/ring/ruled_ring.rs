@@ -546,7 +546,6 @@ impl<R: Based> Placing for RuledRing<'_, R> {
         self.ring.admit(class, pes)
     }
 
-    #[cfg(feature = "placement")]
     fn exactly() -> R::Class {
         R::exactly()
     }
@@ -560,19 +559,28 @@ impl<R: Based> Placing for RuledRing<'_, R> {
         self.ring.choose_exactly(pes)
     }
 
-    #[cfg(feature = "placement")]
+    fn choose(&mut self, absent: Absent<'_>) -> Result<u32, Error> {
+        self.ring.choose(absent)
+    }
+
+    fn named(&self, pes: &[u32]) -> Option<u32> {
+        self.ring.named(pes)
+    }
+
+    fn bind_these(&mut self, row: usize, pes: &[u32]) -> bool {
+        self.ring.bind_these(row, pes)
+    }
+
     fn leave_out(&mut self, index: usize) {
         self.ring.leave_out(index);
     }
 
-    #[cfg(feature = "placement")]
     fn noted(&self) -> u32 {
         self.ring.noted()
     }
 
-    #[cfg(feature = "placement")]
-    fn out() -> R::Class {
-        R::out()
+    fn set_out(row: &mut RowOf<Self>) {
+        R::set_out(row);
     }
 
     fn is_out(row: &RowOf<Self>) -> bool {
@@ -584,7 +592,6 @@ impl<R: Based> Placing for RuledRing<'_, R> {
         self.ring.admit_exactly(index, row, pes)
     }
 
-    #[cfg(feature = "placement")]
     fn meets(&self, index: usize) -> bool {
         self.ring.meets(index)
     }

@@ -68,7 +68,7 @@ impl Default for Tie {
 pub struct Joined<'b> {
     /// The book.
     pub book: &'b mut dyn Resource,
-    /// The ties of its rows, the same in each view.
+    /// The ties of its rows, the same in each view of the same books. A view of other books, such as the quota of another user, needs ties of its own, or each takes what the other has made for torn.
     pub ties: &'b mut [Tie],
 }
 

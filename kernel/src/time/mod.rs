@@ -123,6 +123,15 @@ impl Window {
         }
     }
 
+    /// Returns what both have in common; it ends before it starts where that is nothing.
+    #[cfg(feature = "outages")]
+    pub(crate) fn overlap(self, other: Self) -> Self {
+        Self {
+            start: self.start.max(other.start),
+            end: self.end.min(other.end),
+        }
+    }
+
     /// Returns the length; `None` when the window ends before it starts or the length exceeds a [`Span`].
     #[must_use]
     pub const fn len(self) -> Option<Span> {

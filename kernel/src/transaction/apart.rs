@@ -76,7 +76,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             ..old
         };
         let left = old.end().since(at).unwrap_or_default();
-        let mut second = Row {
+        let second = Row {
             ready: at,
             room: old.deadline().since(at).unwrap_or_default(),
             requested: left,
@@ -84,10 +84,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
             ahead: at.since(now).unwrap_or_default(),
             pes: old.pes,
             requested_pes: old.pes,
+            spare: old.spare,
             phase: Phase::CONFIRMED,
             ..Row::VACANT
         };
-        R::set_class(&mut second, R::class_of(&old));
         // The ring does not change: the parts together hold what the whole held.
         self.touch(index);
         self.set_row(index, &old, &first);

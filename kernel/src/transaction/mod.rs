@@ -6,7 +6,7 @@ mod end;
 #[cfg(feature = "placement")]
 mod exactly;
 mod moves;
-#[cfg(all(feature = "placement", feature = "outages"))]
+#[cfg(feature = "outages")]
 mod outage;
 #[cfg(feature = "outages")]
 mod overrun;
@@ -21,7 +21,7 @@ mod workspace;
 
 pub use alter::Alteration;
 pub use moves::Move;
-#[cfg(all(feature = "placement", feature = "outages"))]
+#[cfg(feature = "outages")]
 pub use outage::Outage;
 #[cfg(feature = "outages")]
 pub use overrun::Broken;

@@ -114,11 +114,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             if !R::COUNTS_DECIDE {
                 return ring.shares(own, index);
             }
-            let covered = Window {
-                start: row.start().max(taken.start),
-                end: row.end().min(taken.end),
-            };
-            let offsets = ring.axis().covered(covered);
+            let offsets = ring.axis().covered(row.window().overlap(taken));
             R::Scan::first_above(ring.counts(), ring.axis(), offsets, Count::of(most)).is_some()
         };
         let rows = self.book.covering_rows(taken);

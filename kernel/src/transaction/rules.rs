@@ -157,11 +157,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
             let offsets = axis.covered(row.window());
             !row.is_open() && self.book.ring.gives_way(number, *index, offsets)
         });
-        let order = |row: &RowOf<R>| {
-            let from_queue = row.ticket().is_some();
-            (row.is_held(), !row.is_running(), from_queue, row.accepted)
-        };
-        let next = rows.max_by_key(|(_, row)| order(row));
+        // What is out of service is in the way only where nobody else can go.
+        let next = rows.max_by_key(|(_, row)| (!R::is_out(row), row.gives_way()));
         next.map(|(index, row)| (index, *row))
     }
 

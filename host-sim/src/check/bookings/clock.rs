@@ -269,6 +269,9 @@ impl<'a> Clock<'a> {
         let is_due = |recut: &mut Recut<'_>| due(recut.altered.change.time, recut.by);
         while let Some(recut) = self.recuts.pop_front_if(is_due) {
             self.rebook(&recut.altered);
+            if let (Some(queue), Some(back)) = (&mut self.queue, recut.back) {
+                queue.meet(back);
+            }
         }
     }
 

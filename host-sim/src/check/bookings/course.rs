@@ -71,6 +71,8 @@ pub(super) struct Recut<'a> {
     pub(super) place: usize,
     /// The reservation; nothing where time leaves room.
     pub(super) by: Option<u64>,
+    /// The job's place in the queue when it has come back: it does so only after the reservation for which it ends, which may do it at once.
+    pub(super) back: Option<usize>,
     pub(super) altered: Altered<'a>,
 }
 
@@ -120,6 +122,8 @@ impl<'a> Course<'a> {
     ) -> Self {
         let slots = settings.slots();
         let mut runs_of = runs.iter().enumerate().peekable();
+        // The place in the queue of the run behind each, if there is one.
+        let mut backs = vec![None; runs.len()];
         let mut course = Self::new(settings);
         let mut requests = reservations.iter();
         for (number, job) in jobs.iter().enumerate() {
@@ -135,6 +139,9 @@ impl<'a> Course<'a> {
                         let booked = queue::booking(&one.job, slots);
                         let back = places.last().map(|(_, end)| *end);
                         let place = queue.add(&one.job, number, booked, (back, settings));
+                        if back.is_some() {
+                            backs[run - 1] = place;
+                        }
                         places.push((place, one.job.finish_time.unwrap_or_default()));
                     }
                     let first = match places.first() {
@@ -142,8 +149,6 @@ impl<'a> Course<'a> {
                         None => queue.add(job, number, None, (None, settings)),
                     };
                     course.edges.extend(queue.removal(first, slots));
-                    let later = places.iter().skip(1).filter_map(|(place, _)| *place);
-                    later.for_each(|place| queue.meet(place));
                     course.rows.push(Row::BestEffort {
                         arrival: job.submission_time,
                         place: first,
@@ -157,8 +162,8 @@ impl<'a> Course<'a> {
                 }
             }
         }
-        for (run, one) in runs.iter().enumerate() {
-            course.run(one, jobs.len() + run, settings);
+        for (run, (one, back)) in runs.iter().zip(backs).enumerate() {
+            course.run(one, back, jobs.len() + run, settings);
         }
         course.recuts.sort_by_key(|recut| recut.place);
         for history in histories.map(Histories::parts).unwrap_or_default() {
@@ -174,9 +179,14 @@ impl<'a> Course<'a> {
     }
 
     /// What a run of a job of the queue booked, and until when.
-    fn run(&mut self, run: &'a Run<'a>, number: usize, settings: &Settings) {
+    fn run(&mut self, run: &'a Run<'a>, back: Option<usize>, number: usize, settings: &Settings) {
         let slots = settings.slots();
         let job = &run.job;
+        let ended = run.changes.last();
+        let ended = ended.filter(|(_, change)| change.cause_job_id.is_some());
+        if let (Some(queue), Some(back), None) = (&mut self.queue, back, ended) {
+            queue.meet(back);
+        }
         self.edge(queue::booking(job, slots));
         let last = run.booking(settings);
         self.ends
@@ -199,6 +209,7 @@ impl<'a> Course<'a> {
             self.recuts.push(Recut {
                 place,
                 by: change.cause_job_id,
+                back: back.filter(|_| ended.is_some_and(|(last, _)| *last == place)),
                 altered,
             });
         }

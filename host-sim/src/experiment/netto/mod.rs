@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use self::{
     points::{LOADS, MEDIUM_LOAD, Point, point},
     systems::EDF,
-    workload::{PARTS, Workload},
+    workload::Workload,
 };
 use super::{Fails, Holds, Paper, PaperResults, SYNTHETIC, Source, Undecidable, answer, see};
 use crate::error::Result;
@@ -37,14 +37,17 @@ pub(super) struct Netto {
 }
 
 impl Netto {
-    /// 49 parts of a log, of fifteen days each, or fewer.
+    /// 49 parts of a log, of fifteen days each, or as many as it has, or some of them.
     pub(super) fn new(log: Option<&Path>, seed: u64, quick: bool) -> Result<Self> {
-        let every = |step| (0..PARTS).step_by(step).collect();
+        let workload = log.map_or_else(|| Workload::synthetic(seed), Workload::of_log)?;
+        let there: Vec<u32> = workload.parts().collect();
+        let every = |step| there.iter().copied().step_by(step).collect();
+        let (quarter, most) = (there.len().div_ceil(4), there.len() * 5 / 8);
         Ok(Self {
             seed,
-            workload: log.map_or_else(|| Workload::synthetic(seed), Workload::of_log)?,
-            parts: every(if quick { 13 } else { 1 }),
-            other_parts: if quick { vec![0, 30] } else { every(3) },
+            parts: every(if quick { quarter } else { 1 }),
+            other_parts: if quick { every(most.max(1)) } else { every(3) },
+            workload,
         })
     }
 
@@ -79,7 +82,7 @@ impl Netto {
                 ].into(),
             },
             glossary: include_str!("glossary.csv"),
-            in_full: PARTS,
+            in_full: self.workload.parts().count() as u32,
             disclaimer: if is_log { "" } else { SYNTHETIC },
             workload: self.workload.name.clone(),
             seed: self.seed,

@@ -23,8 +23,10 @@ use crate::{
     },
 };
 
-/// Parts of the log that are simulated.
-pub(super) const PARTS: u32 = 49;
+/// Parts of the log that are simulated, at most.
+const PARTS: u32 = 49;
+/// Parts of which means have intervals.
+const FEWEST: usize = 4;
 /// The shortest duration (s); shorter jobs are left out.
 const SHORTEST: u64 = 60;
 /// The mean of p.
@@ -60,6 +62,8 @@ pub(super) struct Workload {
     pub(super) is_log: bool,
     /// Jobs in order of submission, counted from the first.
     jobs: Vec<Job>,
+    /// Parts that the log has, at least half of each.
+    parts: u32,
     /// Jobs of a part, at most.
     most: usize,
 }
@@ -76,6 +80,14 @@ impl Workload {
         let workload = Self::new(file_name(file), true, jobs);
         if workload.jobs.is_empty() {
             let problem = "found no job that ran for a minute".to_owned();
+            return Err(input_error(file, None, None, problem));
+        }
+        let parts = workload.parts().count();
+        if parts < FEWEST {
+            let days = workload.last() / f64::from(24 * 3600);
+            let problem = format!(
+                "found jobs of {days:.0} days, {parts} parts of fifteen days, expected {FEWEST} parts or more, of {PARTS} as in the paper"
+            );
             return Err(input_error(file, None, None, problem));
         }
         Ok(workload)
@@ -99,12 +111,25 @@ impl Workload {
         for job in &mut jobs {
             job.submit -= begin;
         }
+        let last = jobs.last().map_or(0.0, |job| job.submit);
+        let parts = (last / FIFTEEN_DAYS as f64).round() as u32;
         Self {
             name,
             is_log,
             jobs,
+            parts: parts.min(PARTS),
             most: usize::MAX,
         }
+    }
+
+    /// The parts in which there are jobs.
+    pub(super) fn parts(&self) -> impl Iterator<Item = u32> {
+        (0..self.parts).filter(|part| self.part(*part, 100).next().is_some())
+    }
+
+    /// When the last job is submitted.
+    fn last(&self) -> f64 {
+        self.jobs.last().map_or(0.0, |job| job.submit)
     }
 
     /// The same with short parts.
@@ -123,8 +148,7 @@ impl Workload {
     pub(super) fn load(&self) -> f64 {
         let work = |job: &Job| job.pes as f64 * job.run as f64;
         let work: f64 = self.jobs.iter().map(work).sum();
-        let last = self.jobs.last().map_or(1.0, |job| job.submit).max(1.0);
-        work / (f64::from(PES) * last)
+        work / (f64::from(PES) * self.last().max(1.0))
     }
 
     /// The jobs submitted in fifteen days from the beginning of a part on, when `load` are submitted for a hundred of the log. Behind its end the
@@ -132,7 +156,7 @@ impl Workload {
     fn part(&self, part: u32, load: u64) -> impl Iterator<Item = Job> {
         let begin = (u64::from(part) * FIFTEEN_DAYS) as f64;
         let pace = load as f64 / 100.0;
-        let whole = (u64::from(PARTS) * FIFTEEN_DAYS) as f64;
+        let whole = (u64::from(self.parts) * FIFTEEN_DAYS) as f64;
         let again = self.jobs.iter().map(move |job| Job {
             submit: job.submit + whole,
             ..*job

@@ -24,14 +24,13 @@ pub(super) fn all(findings: impl IntoIterator<Item = Finding>) -> Finding {
     all.by_rule(together(&words))
 }
 
-/// Each of these apart, behind its name; the worst counts.
+/// Each of these apart, behind its name; the worst counts. They may be of different units, so no interval stands for all.
 pub(super) fn parts<'a>(parts: impl IntoIterator<Item = (&'a str, Finding)>) -> Finding {
     let mut all = Finding::default();
     let (mut words, mut numbers) = (Vec::new(), Vec::new());
     for (name, found) in parts {
         numbers.push(format!("{name}: {}", found.numbers()));
         all.verdicts.push(found.verdict());
-        all.ci95 = all.ci95.into_iter().chain(found.half()).reduce(f64::max);
         all.rows.extend(found.evidence().into_iter().map(|row| Row {
             what: format!("{name}: {}", row.what),
             ..row

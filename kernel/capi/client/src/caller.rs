@@ -109,6 +109,7 @@ functions! { self:
     cancel(name: c::Handle) = bookahead_cancel(self.book(), name);
     complete(name: c::Handle, at: u64) = bookahead_complete(self.book(), name, at);
     freeze(name: c::Handle) = bookahead_freeze(self.book(), name);
+    bind(name: c::Handle, pes: &[u32]) = bookahead_bind(self.book(), name, values(pes), pes.len());
     is_frozen(name: c::Handle) -> frozen: bool = bookahead_is_frozen(self.book(), name);
     get(name: c::Handle) -> known: c::Reservation = bookahead_get(self.book(), name);
 
@@ -156,8 +157,8 @@ functions! { self:
     extension(name: c::Handle) -> until: u64 = bookahead_extension(self.book(), name);
     extend_by_force(name: c::Handle, until: u64, lent: &Lent, work: u64, ending: u8, moves: &List<c::Move>) -> forced: c::Juggled
         = bookahead_extend_by_force(self.book(), name, until, lent, work, Code(ending, 2), any_first(moves), moves.room());
-    take_out(outage: (u8, c::Window), pes: &[u32], lent: &Lent, work: u64, ending: u8, moves: &List<c::Move>) -> taken: c::Juggled
-        = bookahead_take_out(self.book(), Code(outage.0, 2), outage.1.start, outage.1.end, values(pes), pes.len(), lent, work, Code(ending, 2), any_first(moves), moves.room());
+    take_out(outage: (u8, c::Window), absent: &c::Absent, lent: &Lent, work: u64, ending: u8, moves: &List<c::Move>) -> taken: c::Juggled
+        = bookahead_take_out(self.book(), Code(outage.0, 2), outage.1.start, outage.1.end, input(absent), lent, work, Code(ending, 2), any_first(moves), moves.room());
     set_rule(number: u32, rule: (Option<&c::Rule>, Option<&c::Absent>), lent: &Lent, work: u64, ending: u8, moves: &List<c::Move>) -> changed: c::Juggled
         = bookahead_set_rule(self.book(), number, rule.0.map(optional), rule.1.map(input), lent, work, Code(ending, 2), any_first(moves), moves.room());
     resize(absent: Option<&c::Absent>, lent: &Lent, work: u64, ending: u8, moves: &List<c::Move>) -> changed: c::Juggled

@@ -416,6 +416,10 @@ impl CapiSide {
             Command::Cancel(number) => self.c.cancel(self.handle(*number))?,
             Command::Complete(number, at) => self.c.complete(self.handle(*number), at.c())?,
             Command::Freeze(number) => self.c.freeze(self.handle(*number))?,
+            Command::Bind(number, pes) => {
+                let set = set_of(pes, self.numbers);
+                self.c.bind(self.handle(*number), &set)?
+            }
             Command::AnnounceEnd(number, at) => {
                 self.c.announce_end(self.handle(*number), at.c())?;
             }

@@ -159,10 +159,11 @@ impl CapiSide {
             Ok(moves) => moves,
             Err(reason) => return refused(reason),
         };
-        // Those that run leave first: for a rule those of the queue, of each the latest accepted.
+        // Those that run leave first: for a rule, and for a number of PEs, those of the queue, of each the latest accepted.
+        let by_number = of_rule || matches!(call, Call::TakeOut(_, Gone::Number(_)));
         let order = |known: &Reservation, whose: Number| {
             let waits = known.state != State::Running;
-            match of_rule && !waits {
+            match by_number && !waits {
                 true => (waits, known.ticket.is_none(), Number::MAX - whose),
                 false => (waits, false, whose),
             }
@@ -249,8 +250,9 @@ impl CapiSide {
                 self.c
                     .extend_by_force(name, until, &lent, work, ending, &moves)?
             }
-            Call::TakeOut(outage, ref pes) => {
-                let set = set_of(pes, self.numbers);
+            Call::TakeOut(outage, ref gone) => {
+                let set = self.set_of_gone(Some(gone));
+                let absent = convert::absent(gone, &set);
                 let (kind, window) = match outage {
                     Outage::Failure { until } => {
                         (c::OutageKind::Failure, convert::window(0, until.get()).c())
@@ -258,7 +260,7 @@ impl CapiSide {
                     Outage::Maintenance { window } => (c::OutageKind::Maintenance, window.c()),
                 };
                 self.c
-                    .take_out((kind as u8, window), &set, &lent, work, ending, &moves)?
+                    .take_out((kind as u8, window), &absent, &lent, work, ending, &moves)?
             }
             Call::SetRule(number, ref rule) => {
                 let number = number.try_into().expect("no rule has such a number");

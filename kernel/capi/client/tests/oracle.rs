@@ -241,7 +241,7 @@ fn ruled(tally: &Tally) {
 
 #[test]
 fn rules_of_numbers() {
-    life_with_rules(Binding::LateRuled, [5, 70, 40], false);
+    life_with_rules(Binding::LateRuled, [6, 70, 40], false);
 }
 
 #[test]

@@ -262,6 +262,7 @@ static void nodes_leave_and_come_back(void) {
     struct bookahead_reservation known;
     size_t count;
     uint64_t until = 7;
+    const struct bookahead_absent one_node = {node_1, 1, 0}, no_pes = {none, 1, 0}, both_nodes = {nodes_0_and_1, 1, 0};
     bool flag = false;
     EXPECT(OK, bookahead_reserve(book, &now, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &runs));
     EXPECT(OK, bookahead_advance(book, 0, events, 8, &count, &flag));
@@ -274,10 +275,10 @@ static void nodes_leave_and_come_back(void) {
     CHECK(!flag);
 
     /* Maintenance of node 1 concerns nobody who runs. */
-    EXPECT(UNKNOWN_OUTAGE, bookahead_take_out(book, 2, 4, 9, node_1, 1, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
-    EXPECT(UNKNOWN_ENDING, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_MAINTENANCE, 4, 9, node_1, 1, workspace, 1000, 2, moves, 8, &taken));
-    EXPECT(BAD_PES, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_MAINTENANCE, 4, 9, none, 1, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
-    EXPECT(OK, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_MAINTENANCE, 4, 9, node_1, 1, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
+    EXPECT(UNKNOWN_OUTAGE, bookahead_take_out(book, 2, 4, 9, &one_node, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
+    EXPECT(UNKNOWN_ENDING, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_MAINTENANCE, 4, 9, &one_node, workspace, 1000, 2, moves, 8, &taken));
+    EXPECT(BAD_PES, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_MAINTENANCE, 4, 9, &no_pes, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
+    EXPECT(OK, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_MAINTENANCE, 4, 9, &one_node, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
     CHECK(taken.moves == 2 && moves[0].handle.bits == waits.handle.bits && moves[0].to.start == 4 && has(book, waits.handle, cores, 3));
     CHECK(moves[1].from.duration == 0 && moves[1].to.duration == 5 && has(book, moves[1].handle, part_of_node_1, 3));
     EXPECT(OK, bookahead_is_outage(book, moves[1].handle, &flag));
@@ -285,10 +286,10 @@ static void nodes_leave_and_come_back(void) {
 
     /* Both fail. It is looked at first, and changes nothing; then nothing is left of who runs, and part of node 1 is out already. */
     memcpy(copy, memory, sizeof memory);
-    EXPECT(OK, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 30, nodes_0_and_1, 1, workspace, 1000, BOOKAHEAD_ENDING_PLAN, moves, 8, &taken));
+    EXPECT(OK, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 30, &both_nodes, workspace, 1000, BOOKAHEAD_ENDING_PLAN, moves, 8, &taken));
     CHECK(taken.moves == 4 && moves[0].handle.bits == runs.handle.bits && moves[0].to.duration == 0);
     EXPECT(OK, bookahead_get(book, runs.handle, &known));
-    EXPECT(OK, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 30, nodes_0_and_1, 1, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
+    EXPECT(OK, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 30, &both_nodes, workspace, 1000, BOOKAHEAD_ENDING_COMMIT, moves, 8, &taken));
     EXPECT(STALE_HANDLE, bookahead_get(book, runs.handle, &known));
     CHECK(moves[1].to.start == 0 && moves[1].to.duration == 4 && moves[1].to.pes == 6);
     CHECK(moves[2].to.start == 4 && moves[2].to.duration == 26 && moves[2].to.pes == 3 && moves[3].to.start == 9 && moves[3].to.duration == 21);

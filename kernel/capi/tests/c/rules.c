@@ -120,6 +120,52 @@ static void a_rule_breaks_a_promise(void) {
     EXPECT(OK, bookahead_check_invariants(book));
 }
 
+/* One PE fails, which a job has, and another job has not; then one more leaves later, whichever. */
+static void a_number_of_pes_leaves(void) {
+    const struct bookahead_request now = {0, 12, 12, 1}, later = {20, 30, 10, 4};
+    const uint32_t second[] = {1u << 1}, fourth[] = {1u << 3}, beyond[] = {1u << 4}, all[] = {15};
+    const struct bookahead_absent these = {second, 1, 0}, nowhere = {beyond, 1, 0}, one = {NULL, 0, 1}, none = {NULL, 0, 0}, five = {NULL, 0, 5};
+    static uint64_t plain[BOOKAHEAD_LATE_BYTES(4, 64, 8) / 8];
+    const struct bookahead_workspace *workspace = workspace_of(lent, sizeof lent);
+    struct bookahead_booking runs, stays, waits;
+    struct bookahead_book *book;
+    struct bookahead_juggled taken;
+    struct bookahead_reservation known;
+    struct bookahead_event events[8];
+    uint16_t pes[8];
+    size_t count;
+    bool flag;
+    EXPECT(OK, bookahead_init(plain, sizeof plain, BOOKAHEAD_BINDING_LATE, 4, 64, 8, &book));
+    EXPECT(OK, bookahead_reserve(book, &now, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &stays));
+    EXPECT(OK, bookahead_reserve(book, &now, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &runs));
+    EXPECT(OK, bookahead_reserve(book, &later, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &waits));
+    EXPECT(WRONG_STATE, bookahead_bind(book, waits.handle, all, 1));
+    EXPECT(OK, bookahead_advance(book, 1, events, 8, &count, &flag));
+    EXPECT(BAD_PES, bookahead_bind(book, runs.handle, beyond, 1));
+    EXPECT(BAD_PES, bookahead_bind(book, runs.handle, fourth, 2));
+    EXPECT(NO_ROOM, bookahead_bind(book, stays.handle, second, 1));
+    EXPECT(OK, bookahead_bind(book, stays.handle, fourth, 1));
+    EXPECT(OK, bookahead_pes_of(book, stays.handle, 0, pes, 8, &count));
+    CHECK(count == 1 && pes[0] == 3);
+
+    EXPECT(BAD_PES, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_MAINTENANCE, 1, 9, &these, workspace, 1000, COMMIT, moves, 8, &taken));
+    EXPECT(BAD_PES, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 25, &nowhere, workspace, 1000, COMMIT, moves, 8, &taken));
+    EXPECT(ZERO_PES, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 25, &none, workspace, 1000, COMMIT, moves, 8, &taken));
+    EXPECT(TOO_WIDE, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 25, &five, workspace, 1000, COMMIT, moves, 8, &taken));
+    EXPECT(OK, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_FAILURE, 0, 25, &these, workspace, 1000, COMMIT, moves, 8, &taken));
+    CHECK(taken.moves == 3 && moves[0].handle.bits == runs.handle.bits && moves[0].to.duration == 0);
+    CHECK(moves[1].handle.bits == waits.handle.bits && moves[1].to.duration == 0 && moves[2].to.start == 1 && moves[2].to.duration == 24);
+    EXPECT(STALE_HANDLE, bookahead_get(book, waits.handle, &known));
+    EXPECT(OK, bookahead_bind(book, moves[2].handle, second, 1));
+    EXPECT(OK, bookahead_is_outage(book, moves[2].handle, &flag));
+    CHECK(flag);
+    EXPECT(OK, bookahead_get(book, moves[2].handle, &known));
+    CHECK(known.state == BOOKAHEAD_STATE_RUNNING);
+    EXPECT(OK, bookahead_take_out(book, BOOKAHEAD_OUTAGE_KIND_MAINTENANCE, 20, 30, &one, workspace, 1000, COMMIT, moves, 8, &taken));
+    CHECK(taken.moves == 1 && moves[0].to.pes == 1 && free_during(book, 20, 25) == 2 && free_during(book, 25, 30) == 3);
+    EXPECT(OK, bookahead_check_invariants(book));
+}
+
 static struct bookahead_step set_rule(uint32_t number, const struct bookahead_rule *rule, const struct bookahead_absent *absent) {
     struct bookahead_step step;
     memset(&step, 0, sizeof step);
@@ -469,6 +515,7 @@ static void mistakes(void) {
 int main(void) {
     sizes();
     a_rule_breaks_a_promise();
+    a_number_of_pes_leaves();
     several_rules_at_once();
     sets();
     an_open_ended_job_meets_a_rule();

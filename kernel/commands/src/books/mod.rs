@@ -554,6 +554,11 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
             Command::Freeze(number) => {
                 Reply::done(self.book.view().freeze(self.names.handle(*number)))
             }
+            Command::Bind(number, pes) => {
+                let mut book = self.book.view();
+                let set = set_of(pes, book.numbers());
+                Reply::done(book.bind(self.names.handle(*number), &set))
+            }
             Command::Next(to) => Reply::of(self.book.view().next(*to), |event| {
                 Reply::Next(event.map(|event| self.names.happening(event)))
             }),

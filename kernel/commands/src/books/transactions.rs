@@ -123,11 +123,12 @@ impl Inside<'_> {
                 let place = told(place, &broken)?;
                 Answer::Forced(place, self.promises(&broken))
             }
-            Call::TakeOut(outage, ref pes) => {
-                let set = set_of(pes, self.numbers);
+            Call::TakeOut(outage, ref gone) => {
+                let set = self.set_of_gone(Some(gone));
                 let mut parts = heapless::Vec::<_, LONG_HANDLES>::new();
                 let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
-                let taken = transaction.take_out(outage, &set, &mut parts, &mut broken);
+                let taken =
+                    transaction.take_out(outage, absent(gone, &set), &mut parts, &mut broken);
                 told(taken, &broken)?;
                 self.made.extend(&parts);
                 let parts = parts.iter().map(|part| self.number(*part));
@@ -153,17 +154,19 @@ impl Inside<'_> {
         gone: Option<&Gone>,
         rule: impl FnOnce(Option<Absent<'_>>, &mut VecView<bookahead::Broken>) -> Result<(), Error>,
     ) -> Answered {
-        let set = match gone {
-            Some(Gone::These(pes)) => set_of(pes, self.numbers),
-            _ => Vec::new(),
-        };
-        let absent = gone.map(|gone| match gone {
-            Gone::Number(pes) => Absent::Number(*pes),
-            Gone::These(_) => Absent::These(&set),
-        });
+        let set = self.set_of_gone(gone);
+        let absent = gone.map(|gone| absent(gone, &set));
         let mut broken = heapless::Vec::<_, LONG_HANDLES>::new();
         told(rule(absent, &mut broken), &broken)?;
         Ok(Answer::Ruled(self.promises(&broken)))
+    }
+
+    /// The words of a set that is not there.
+    fn set_of_gone(&self, gone: Option<&Gone>) -> Vec<u32> {
+        match gone {
+            Some(Gone::These(pes)) => set_of(pes, self.numbers),
+            _ => Vec::new(),
+        }
     }
 
     fn promises(&self, broken: &[bookahead::Broken]) -> Vec<Broken> {
@@ -255,3 +258,11 @@ const ALWAYS: Window = Window {
     start: Slot::new(0),
     end: Slot::new(u64::MAX),
 };
+
+/// What is not there, of which `set` has the words if it is a set.
+const fn absent<'set>(gone: &Gone, set: &'set [u32]) -> Absent<'set> {
+    match gone {
+        Gone::Number(pes) => Absent::Number(*pes),
+        Gone::These(_) => Absent::These(set),
+    }
+}

@@ -327,7 +327,7 @@ variants! {
         Lift(number), Place(number, place), PlaceExactly(number, start, pes), PlaceFirstFit(number, from),
         Insert(request, start, terms), Remove(number), Alter(number, alteration),
         Split(number, at), Savepoint, RollbackTo(savepoint), Apply(moves), Conflict(own, place), ConflictExactly(own, window, pes),
-        PesOf(number), ExtendByForce(number, until), TakeOut(outage, pes), SetRule(number, rule), Resize(gone),
+        PesOf(number), ExtendByForce(number, until), TakeOut(outage, gone), SetRule(number, rule), Resize(gone),
     }
     Command {
         Remember, IsUnchanged, Size, Look, Get(number), PesOf(number), Extension(number), Covering(window), RulesDuring(window),
@@ -337,7 +337,7 @@ variants! {
         SetIncarnation(incarnation), SetQueueIncarnation(incarnation), Plan(request, policy),
         PlanMouldable(mould), Commit(terms), Book(request, policy, terms),
         BookExactly(window, pes, terms), ReserveOpen(pes, meeting), AnnounceEnd(number, at), Confirm(number),
-        Cancel(number), Complete(number, at), Freeze(number), Advance(to, room), Next(to),
+        Cancel(number), Complete(number, at), Freeze(number), Bind(number, pes), Advance(to, room), Next(to),
         Alter(number, alteration, log), Split(number, at, log), Transact(transact), Series(all),
         Together(all), CancelAll(numbers), Explain(request, room),
         Juggle(newcomer, rules, lent, end), Alternatives(request, terms, rules, lent, wanted),

@@ -1,10 +1,8 @@
 //! Commands for a book on a machine with a layout: classes that come and go, and what is asked for them.
 
-use bookahead::{
-    ClassError, Commitment, Flexibility, Freeze, Insertion, Outage, PeCount, Span, Window, Within,
-};
+use bookahead::{ClassError, Commitment, Flexibility, Freeze, Insertion, PeCount, Span, Within};
 use bookahead_commands::{
-    Allowed, Call, ClassNumber, Command, Ending, JuggleEnd, Lent, Machine, Preferred, Reply,
+    Allowed, Call, ClassNumber, Command, Ending, Gone, JuggleEnd, Lent, Machine, Preferred, Reply,
     Shaped, Transact, Wish,
 };
 
@@ -161,7 +159,10 @@ impl Generator<'_, '_> {
             6..=9 => self.failing(classes),
             10..=13 => self.move_exactly(classes),
             14..=19 => self.relocate(classes),
-            20..=22 => self.take_out(classes),
+            20..=22 => self.take_out(|generator| {
+                let most = 1 + generator.source.below(generator.profile.width.into())?;
+                generator.set(classes, most).map(Gone::These)
+            }),
             _ => self.for_class(classes),
         }
     }
@@ -280,46 +281,6 @@ impl Generator<'_, '_> {
                 .one_of(&[Ending::Commit, Ending::Commit, Ending::Plan(64)])?,
             watched: vec![number],
         }))
-    }
-
-    /// Some PEs leave: at once, or when they are wanted.
-    fn take_out(&mut self, classes: &Classes) -> Option<Command> {
-        let window = self.window()?;
-        let outage = match self.source.below(2)? {
-            0 => Outage::Failure {
-                until: later(self.situation.now, self.source.within(0..=12)?),
-            },
-            _ => Outage::Maintenance { window },
-        };
-        let most = 1 + self.source.below(self.profile.width.into())?;
-        let set = self.set(classes, most)?;
-        let log = match self.source.below(8)? {
-            0 => self.source.below(8)? as usize,
-            _ => LONG_LOG,
-        };
-        let endings = [Ending::Commit, Ending::Commit, Ending::Commit, Ending::Drop];
-        let asked = Call::ConflictExactly(None, window, set.clone());
-        let mut calls = vec![Call::TakeOut(outage, set)];
-        // Alone it has a function of its own in C.
-        if self.source.flip()? {
-            calls.insert(0, asked);
-        }
-        Some(Command::Transact(Transact {
-            log,
-            work: u64::MAX,
-            calls,
-            ending: self.source.one_of(&endings)?,
-            watched: Vec::new(),
-        }))
-    }
-
-    /// Mostly a window of the horizon, not long.
-    fn window(&mut self) -> Option<Window> {
-        let last = i64::from(self.situation.size.horizon.get());
-        let start = later(self.situation.now, self.source.within(-1..=last)?);
-        let duration = self.source.below(u64::from(self.profile.duration) + 1)? as i64;
-        let end = later(start, duration);
-        Some(Window { start, end })
     }
 
     /// Neighbouring numbers, or any ones; seldom one that there is not.

@@ -1,9 +1,9 @@
 //! Rules that come, change and go.
 
-use bookahead::{Meeting, PeCount, Rule, Span, Window};
-use bookahead_commands::{Call, Command, Ending, Gone, Kind};
+use bookahead::{Meeting, Outage, PeCount, Rule, Span, Window};
+use bookahead_commands::{Call, Command, Ending, Gone, Kind, Transact};
 
-use super::{Generator, later};
+use super::{Generator, LONG_LOG, later};
 
 impl Generator<'_, '_> {
     /// A rule is set, changed or dropped, or the machine shrinks or grows, in a transaction of its own.
@@ -14,6 +14,12 @@ impl Generator<'_, '_> {
         }
         if asks > 10 {
             return self.open_ended();
+        }
+        if asks > 8 && self.situation.size.kind.binding() == Kind::Counts {
+            return match asks {
+                9 => self.bind(),
+                _ => self.take_out(Self::gone),
+            };
         }
         if asks == 0 {
             let start = self.source.within(-2..=self.slots())?;
@@ -26,6 +32,21 @@ impl Generator<'_, '_> {
         let endings = [Ending::Commit, Ending::Commit, Ending::Commit, Ending::Drop];
         let ending = self.source.one_of(&endings)?;
         Some(self.transact(limits, vec![call], ending))
+    }
+
+    /// Somebody has other PEs than late binding gives, seldom another number.
+    fn bind(&mut self) -> Option<Command> {
+        let number = match self.source.below(4)? {
+            0 => self.pick()?,
+            _ => self.running()?,
+        };
+        let known = self.situation.live.iter().find(|(live, _)| *live == number);
+        let pes = known.map_or(1, |(_, known)| known.request.pes.get());
+        let pes = pes + u32::from(self.source.below(16)? == 0);
+        let first = self.source.below(self.pes() as u64)? as u16;
+        let every = self.source.one_of(&[1, 1, 2, 5])?;
+        let set = (first..).step_by(every).take(pes as usize);
+        Some(Command::Bind(number, set.collect()))
     }
 
     /// A job without a known end comes, mostly on few PEs, or is told one.
@@ -90,6 +111,51 @@ impl Generator<'_, '_> {
             length: slots(length),
         };
         Some(Call::SetRule(number, Some((rule, self.gone()?))))
+    }
+
+    /// Some PEs leave: at once, or when they are wanted.
+    pub(super) fn take_out(
+        &mut self,
+        gone: impl FnOnce(&mut Self) -> Option<Gone>,
+    ) -> Option<Command> {
+        let window = self.window()?;
+        let outage = match self.source.below(2)? {
+            0 => Outage::Failure {
+                until: later(self.situation.now, self.source.within(0..=12)?),
+            },
+            _ => Outage::Maintenance { window },
+        };
+        let gone = gone(self)?;
+        let log = match self.source.below(8)? {
+            0 => self.source.below(8)? as usize,
+            _ => LONG_LOG,
+        };
+        let endings = [Ending::Commit, Ending::Commit, Ending::Commit, Ending::Drop];
+        let asked = match &gone {
+            Gone::These(set) => Call::ConflictExactly(None, window, set.clone()),
+            Gone::Number(_) => Call::Savepoint,
+        };
+        let mut calls = vec![Call::TakeOut(outage, gone)];
+        // Alone it has a function of its own in C.
+        if self.source.flip()? {
+            calls.insert(0, asked);
+        }
+        Some(Command::Transact(Transact {
+            log,
+            work: u64::MAX,
+            calls,
+            ending: self.source.one_of(&endings)?,
+            watched: Vec::new(),
+        }))
+    }
+
+    /// Mostly a window of the horizon, not long.
+    pub(super) fn window(&mut self) -> Option<Window> {
+        let last = i64::from(self.situation.size.horizon.get());
+        let start = later(self.situation.now, self.source.within(-1..=last)?);
+        let duration = self.source.below(u64::from(self.profile.duration) + 1)? as i64;
+        let end = later(start, duration);
+        Some(Window { start, end })
     }
 
     /// Mostly a third of the machine at most; now and then more than there is, or what the book does not know.

@@ -160,7 +160,9 @@ impl Harness {
         let asked = command.inner();
         let known = is_said_again(asked).then(|| self.twin.oracle.clone());
         let state = match asked {
-            Command::Alter(number, ..) | Command::Split(number, ..) => self.state_of(*number),
+            Command::Alter(number, ..) | Command::Split(number, ..) | Command::Bind(number, _) => {
+                self.state_of(*number)
+            }
             _ => "",
         };
         let reply = self.ask(command)?;

@@ -35,6 +35,7 @@ pub(super) fn of(command: &Command) -> &'static str {
         | Command::Cancel(_)
         | Command::Complete(..)
         | Command::Freeze(_) => "answer to the owner",
+        Command::Bind(..) => "which PEs it has",
         Command::Advance(..) | Command::AdvanceQueue(..) => "events",
         Command::AdvancePulling(..) => "events and who is pulled forward",
         Command::Next(_) | Command::NextOfQueue(_) => "the next event",

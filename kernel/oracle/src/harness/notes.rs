@@ -35,6 +35,12 @@ impl Harness {
                     self.promises.insert(*number, first.window);
                 }
             }
+            Reply::Done => {
+                if let Command::Bind(number, _) = command {
+                    self.tally.note("bind", state);
+                    self.nodes.remove(number);
+                }
+            }
             Reply::Pulled(_, _, moves) => {
                 for moved in moves {
                     self.tally.note("pulled", "forward");

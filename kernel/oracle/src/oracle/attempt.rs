@@ -190,8 +190,8 @@ impl Attempt {
                 let extended = self.extend_by_force(number, until);
                 extended.map(|(place, broken)| Answer::Forced(place, broken))
             }
-            Call::TakeOut(outage, ref pes) => {
-                let taken = self.take_out(outage, pes);
+            Call::TakeOut(outage, ref gone) => {
+                let taken = self.take_out(outage, gone);
                 taken.map(|(parts, broken)| Answer::Out(parts, broken))
             }
             Call::SetRule(number, ref rule) => {

@@ -124,9 +124,14 @@ impl Oracle {
         self.world.is_some()
     }
 
+    /// Whether it has exactly those that it was given: where PEs are booked by number there are no such reservations.
+    const fn is_exact(&self, row: &Row) -> bool {
+        row.class >= OUT && self.world.is_some()
+    }
+
     /// Whether a reservation may have so many PEs, or others: it has not exactly those that it was given.
     pub(super) fn may_choose(&self, row: &Row, pes: u32) -> Result<(), Error> {
-        if is_exact(row) && pes != row.placed.pes.get() {
+        if self.is_exact(row) && pes != row.placed.pes.get() {
             return Err(UsageError::ExactlyThese.into());
         }
         Ok(())
@@ -425,7 +430,7 @@ impl Oracle {
     /// Which PEs a reservation gets that keeps what it can; `free` may be had by its class. What has started keeps what it has, or gives some up.
     pub(super) fn kept_or_chosen(&self, row: &Row, free: &[bool], pes: u32) -> Option<Vec<u16>> {
         let (own, all) = (row.set.iter().copied().collect::<Set>(), members(free));
-        if is_exact(row) {
+        if self.is_exact(row) {
             return own.is_subset(&all).then(|| own.into_iter().collect());
         }
         if let Some(set) = self.keeps(row, &own, &all, pes) {
@@ -491,8 +496,4 @@ fn mask(world: &World, pes: &Set) -> Vec<bool> {
 fn members(free: &[bool]) -> Set {
     let numbers = (0_u16..).zip(free).filter(|(_, free)| **free);
     numbers.map(|(pe, _)| pe).collect()
-}
-
-const fn is_exact(row: &Row) -> bool {
-    row.class >= OUT
 }

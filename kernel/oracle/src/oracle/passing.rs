@@ -1,6 +1,8 @@
 //! Time passes: what happens on the way, one event after another.
 
-use bookahead::{Advanced, Error, EventKind, Slot, UsageError};
+use std::collections::BTreeSet;
+
+use bookahead::{Advanced, Error, EventKind, Refusal, Slot, UsageError};
 use bookahead_commands::{Happening, Kind, Number, Progress};
 
 use super::row::{Life, Rank, Row};
@@ -213,6 +215,43 @@ impl Oracle {
         row.terms = None;
         if late {
             row.set = lowest(&free, row.placed.pes);
+        }
+    }
+
+    /// Lets a reservation have these PEs from now on, and starts it if that is due.
+    ///
+    /// # Errors
+    ///
+    /// The first reason that applies.
+    pub fn bind(&mut self, number: Number, pes: &[u16]) -> Result<(), Error> {
+        let row = self.find(number)?;
+        let set = self.late_set(pes)?;
+        if set.len() as u32 != row.placed.pes.get() {
+            return Err(UsageError::BadPes.into());
+        }
+        let starts = row.life == Life::Confirmed && row.timer() == (self.now, Rank::Start);
+        if !starts && !row.has_started() {
+            return Err(UsageError::WrongState.into());
+        }
+        let mut others = self.rows.iter().filter(|other| other.number != number);
+        if others.any(|other| other.set.iter().any(|pe| set.contains(pe))) {
+            return Err(Refusal::NoRoom.into());
+        }
+        if starts {
+            self.start(number);
+        }
+        self.row(number)?.set = set.into_iter().collect();
+        self.changed();
+        Ok(())
+    }
+
+    /// The set of these, where PEs are bound late.
+    pub(super) fn late_set(&self, pes: &[u16]) -> Result<BTreeSet<u16>, Error> {
+        let late = self.kind == Kind::Counts && self.numbered;
+        let exist = pes.iter().all(|pe| u32::from(*pe) < self.pes);
+        match late && exist && !pes.is_empty() {
+            true => Ok(pes.iter().copied().collect()),
+            false => Err(UsageError::BadPes.into()),
         }
     }
 

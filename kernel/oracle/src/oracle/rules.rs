@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use bookahead::{Error, Placement, Refusal, Rule, Span, UsageError, Window};
+use bookahead::{Error, PeCount, Placement, Refusal, Rule, Span, State, UsageError, Window};
 use bookahead_commands::{Broken, Gone, Kind, Number};
 
-use super::{Attempt, Oracle};
+use super::{Attempt, Oracle, first_that_applies};
 use super::{classes::OUT, row::Row};
 
 /// The number of what is not there at all.
@@ -132,9 +132,7 @@ impl Oracle {
             return Err(UsageError::BadRule.into());
         }
         match (gone, self.kind) {
-            (Gone::Number(pes), Kind::Counts) if pes.get() == 0 => Err(UsageError::ZeroPes.into()),
-            (Gone::Number(pes), Kind::Counts) if *pes > self.pes() => Err(Refusal::TooWide.into()),
-            (Gone::Number(_), Kind::Counts) => Ok(()),
+            (Gone::Number(pes), Kind::Counts) => self.check_number(*pes),
             (Gone::These(pes), Kind::Sets)
                 if !pes.is_empty() && pes.iter().all(|pe| self.exists(*pe)) =>
             {
@@ -142,6 +140,14 @@ impl Oracle {
             }
             _ => Err(UsageError::BadPes.into()),
         }
+    }
+
+    /// Whether so many can be gone.
+    pub(super) fn check_number(&self, pes: PeCount) -> Result<(), Error> {
+        first_that_applies(&[
+            (pes.get() == 0, UsageError::ZeroPes.into()),
+            (pes > self.pes(), Refusal::TooWide.into()),
+        ])
     }
 
     fn exists(&self, pe: u16) -> bool {
@@ -217,11 +223,7 @@ impl Attempt {
                 if attempt.book().find(next)?.class == OUT {
                     return Err(Refusal::Pinned.into());
                 }
-                if runs {
-                    broken.push(attempt.break_promise(next)?);
-                } else {
-                    lifted.push((next, attempt.lift(next)?));
-                }
+                attempt.make_go(next, runs, &mut broken, &mut lifted)?;
             }
             attempt.take_rules(&then);
             lifted.sort_unstable_by_key(|(number, _): &(Number, Placement)| *number);
@@ -230,18 +232,37 @@ impl Attempt {
         })
     }
 
-    /// Who goes next: the one that was accepted last of the holds, then of the confirmed ones, then of the jobs from the queue, then of those that run. And
-    /// whether it runs.
+    /// Breaks the promise of somebody who runs, and lifts others.
+    pub(super) fn make_go(
+        &mut self,
+        whose: Number,
+        runs: bool,
+        broken: &mut Vec<Broken>,
+        lifted: &mut Vec<(Number, Placement)>,
+    ) -> Result<(), Error> {
+        match runs {
+            true => broken.push(self.break_promise(whose)?),
+            false => lifted.push((whose, self.lift(whose)?)),
+        }
+        Ok(())
+    }
+
+    /// Who goes next, and whether it runs. What is out of service goes last.
     fn next_to_give_way(&self, then: &Oracle) -> Option<(Number, bool)> {
         let book = self.book();
-        let class = |row: &Row| match row.state() {
-            bookahead::State::Held { .. } => 3,
-            bookahead::State::Confirmed => 2,
-            bookahead::State::Running => u8::from(row.ticket.is_some()),
-        };
         let rows = book.rows.iter();
         let rows = rows.filter(|row| !row.is_open() && book.gives_way(row, then));
-        let next = rows.max_by_key(|row| (class(row), row.number));
+        let next = rows.max_by_key(|row| (row.class != OUT, gives_way(row)));
         next.map(|row| (row.number, row.has_started()))
     }
+}
+
+/// The greatest goes first: the one that was accepted last of the holds, then of the confirmed ones, then of the jobs from the queue, then of those that run.
+pub(super) fn gives_way(row: &Row) -> (u8, Number) {
+    let class = match row.state() {
+        State::Held { .. } => 3,
+        State::Confirmed => 2,
+        State::Running => u8::from(row.ticket.is_some()),
+    };
+    (class, row.number)
 }

@@ -1,18 +1,18 @@
 //! Every sequence of operations up to a stated length in a small world whose PEs leave and come back.
 
 use bookahead::{
-    EventKind, Outage, Refusal, Slot, Span, Window,
+    EventKind, Outage, PeCount, Refusal, Slot, Span, Window,
     raw::{BulkScan, Column, PlainScan, Scan},
 };
 use bookahead_commands::{
-    Call, Command, Ending, LONG_LOG, Machine, Placed, Reply, Scope, Transact,
+    Call, Command, Ending, Gone, Kind, LONG_LOG, Machine, Placed, Reply, Scope, Transact,
 };
 use bookahead_heap::HostColumn;
-use bookahead_oracle::{Harness, Oracle, Recorded, Twin, generate::later};
+use bookahead_oracle::{Harness, Oracle, Recorded, Tally, Twin, generate::later};
 
-use crate::common::kernels::on;
+use crate::common::kernels::{counts, on, ruled_counts, units};
 use crate::common::letters::{Ask, Letter, act, advance, complete, hold, letter, nth, reserve};
-use crate::exhaustive::{self, SLOTS};
+use crate::exhaustive::{self, PES, SLOTS};
 
 /// One call in a transaction that is committed.
 fn forced(meant: impl Fn(&Oracle) -> Option<Call> + 'static) -> Letter {
@@ -27,11 +27,20 @@ fn forced(meant: impl Fn(&Oracle) -> Option<Call> + 'static) -> Letter {
     })
 }
 
+/// These PEs of a machine with a layout, and as many with late binding.
+fn gone(oracle: &Oracle, pes: &[u16]) -> Gone {
+    match oracle.kind().binding() {
+        Kind::Counts => Gone::Number(PeCount::new(pes.len() as u32)),
+        _ => Gone::These(pes.to_vec()),
+    }
+}
+
 /// PEs fail for so many slots.
 fn failure(slots: i64, pes: &'static [u16]) -> Letter {
     forced(move |oracle| {
         let until = later(oracle.now(), slots);
-        Some(Call::TakeOut(Outage::Failure { until }, pes.to_vec()))
+        let outage = Outage::Failure { until };
+        Some(Call::TakeOut(outage, gone(oracle, pes)))
     })
 }
 
@@ -40,8 +49,10 @@ fn maintenance(by: i64, slots: u32, pes: &'static [u16]) -> Letter {
     forced(move |oracle| {
         let start: Slot = later(oracle.now(), by);
         let end = start.saturating_add(Span::new(slots));
-        let window = Window { start, end };
-        Some(Call::TakeOut(Outage::Maintenance { window }, pes.to_vec()))
+        let outage = Outage::Maintenance {
+            window: Window { start, end },
+        };
+        Some(Call::TakeOut(outage, gone(oracle, pes)))
     })
 }
 
@@ -75,6 +86,26 @@ fn alphabet() -> Vec<Letter> {
     ]
 }
 
+/// With late binding, also 1 failure of PEs that jobs have, and 2 that say which PEs somebody has.
+fn with_names() -> Vec<Letter> {
+    let mut all = alphabet();
+    all.extend([
+        forced(|oracle| {
+            let until = later(oracle.now(), 4);
+            let named = Gone::These(vec![0, 2]);
+            Some(Call::TakeOut(Outage::Failure { until }, named))
+        }),
+        bind(0, &[2]),
+        bind(1, &[1, 2]),
+    ]);
+    all
+}
+
+/// The nth live reservation has these PEs.
+fn bind(number: usize, pes: &'static [u16]) -> Letter {
+    letter(move |oracle| Some(Command::Bind(nth(oracle, number)?, pes.to_vec())))
+}
+
 /// A node of two kinds of PEs, in a book of a certain column.
 fn beside<C: Column + 'static, S: Scan>() -> Recorded {
     let placed = Placed {
@@ -95,9 +126,9 @@ fn beside<C: Column + 'static, S: Scan>() -> Recorded {
     Recorded::of(Harness::beside(Scope::Whole, subject, twin))
 }
 
-/// 15 letters, length 4: 162,720 operations.
-fn sequences(make: fn() -> Recorded) {
-    let sum = exhaustive::exhaust(make, &alphabet(), 4);
+/// 15 letters, length 4: 162,720 operations; with 18, 333,450.
+fn sequences(make: fn() -> Recorded, alphabet: &[Letter]) -> Tally {
+    let sum = exhaustive::exhaust(make, alphabet, 4);
     for what in ["take out", "extend by force"] {
         assert!(sum.times(what, "broken") > 0, "no {what} in {sum:?}");
     }
@@ -106,14 +137,42 @@ fn sequences(make: fn() -> Recorded) {
         assert!(sum.because(refusal) > 0, "no {refusal:?} in {sum:?}");
     }
     assert!(sum.of(EventKind::EndReached) > 0, "{sum:?}");
+    sum
 }
 
 #[test]
 fn narrow() {
-    sequences(beside::<u32, PlainScan>);
+    sequences(beside::<u32, PlainScan>, &alphabet());
 }
 
 #[test]
 fn wide() {
-    sequences(beside::<HostColumn, BulkScan>);
+    sequences(beside::<HostColumn, BulkScan>, &alphabet());
+}
+
+/// As many with late binding, where a failure may name those that jobs have.
+#[test]
+fn of_counts() {
+    for make in [
+        || Recorded::new(counts(PES, SLOTS, 4)),
+        || Recorded::new(ruled_counts::<PlainScan>(PES, SLOTS, 4)),
+    ] {
+        let sum = sequences(make, &with_names());
+        for state in ["running", "confirmed"] {
+            assert!(sum.times("bind", state) > 0, "no {state}: {sum:?}");
+        }
+    }
+}
+
+/// Units have no names.
+#[test]
+fn of_units() {
+    let sum = sequences(
+        || Recorded::new(units::<BulkScan>(PES.into(), SLOTS, 4)),
+        &with_names(),
+    );
+    assert_eq!(
+        sum.times("bind", "running") + sum.times("bind", "confirmed"),
+        0
+    );
 }

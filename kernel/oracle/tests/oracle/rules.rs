@@ -40,9 +40,18 @@ pub fn life(subject: Box<dyn Subject>, seed: u8, world: &World) -> Tally {
     tally
 }
 
+/// The same with late binding, where a number of PEs leaves as well.
+fn life_of_numbers(subject: Box<dyn Subject>, seed: u8, world: &World) {
+    let tally = life(subject, seed, world);
+    for how in ["", "broken"] {
+        assert!(tally.times("take out", how) > 0, "no {how}: {tally:?}");
+    }
+    assert!(tally.times("bind", "running") > 0, "{tally:?}");
+}
+
 #[test]
 fn life_of_counts() {
-    life(
+    life_of_numbers(
         ruled_counts::<BulkScan>(WHOLE.pes, WHOLE.slots, 40),
         1,
         &WHOLE,
@@ -51,7 +60,7 @@ fn life_of_counts() {
 
 #[test]
 fn life_of_counts_searched_plainly() {
-    life(
+    life_of_numbers(
         ruled_counts::<PlainScan>(CROWDED.pes, CROWDED.slots, 12),
         2,
         &CROWDED,
@@ -449,7 +458,10 @@ fn outages_go_around_rules() {
         };
         let taken = answers(
             subject,
-            vec![rule(4, 2, &[0]), Call::TakeOut(maintenance(), vec![0, 1])],
+            vec![
+                rule(4, 2, &[0]),
+                Call::TakeOut(maintenance(), Gone::These(vec![0, 1])),
+            ],
         );
         let around = vec![(2, 4, vec![0, 1]), (4, 8, vec![1]), (6, 8, vec![0])];
         assert_eq!(parts(subject, &taken[1]), around);
@@ -461,7 +473,10 @@ fn outages_go_around_rules() {
         let refused = answers(subject, vec![rule(2, 1, &[1])]);
         assert_eq!(refused, [Err(Refusal::Pinned.into())]);
         let mut anew: Vec<Call> = first.iter().map(|part| Call::Remove(*part)).collect();
-        anew.extend([rule(2, 1, &[1]), Call::TakeOut(maintenance(), vec![0, 1])]);
+        anew.extend([
+            rule(2, 1, &[1]),
+            Call::TakeOut(maintenance(), Gone::These(vec![0, 1])),
+        ]);
         let taken = answers(subject, anew);
         let around = vec![(2, 8, vec![0]), (3, 8, vec![1])];
         assert_eq!(parts(subject, &taken[4]), around);
@@ -481,7 +496,10 @@ fn outages_go_around_rules() {
         assert_eq!(subject.pes_of(job), Ok(vec![2]));
         let failure = || {
             let until = Slot::new(9);
-            vec![Call::TakeOut(Outage::Failure { until }, vec![2])]
+            vec![Call::TakeOut(
+                Outage::Failure { until },
+                Gone::These(vec![2]),
+            )]
         };
         let rehearsed = subject.transact(Transact {
             log: LONG_LOG,

@@ -21,6 +21,8 @@ use super::{
     search::{Booked, RingSearch},
     sliding_window::{BulkWindow, SlidingView},
 };
+#[cfg(feature = "outages")]
+use crate::rule::Absent;
 use crate::{
     error::{Error, Refusal, UsageError},
     ledger::Row,
@@ -285,6 +287,15 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
     }
 
     #[cfg(feature = "outages")]
+    fn choose(&mut self, absent: Absent<'_>) -> Result<u32, Error> {
+        let count = match absent {
+            Absent::These(pes) => self.choose_exactly(pes),
+            Absent::Number(_) => None,
+        };
+        count.ok_or(UsageError::BadPes.into())
+    }
+
+    #[cfg(feature = "outages")]
     fn leave_out(&mut self, index: usize) {
         let noted = self.classes.candidate.iter_mut();
         for (part, own) in noted.zip(self.sets.set(index)) {
@@ -298,10 +309,8 @@ impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
     }
 
     #[cfg(feature = "outages")]
-    fn out() -> Placed {
-        Placed {
-            entry: ClassEntry::OUT,
-        }
+    fn set_out(row: &mut Row) {
+        row.set_class(ClassEntry::OUT);
     }
 
     #[cfg(feature = "outages")]
