@@ -259,14 +259,12 @@ pub use storage::{CountBook, CountView, PeBook, PeView, SizeError, UnitBook, Uni
 pub use storage::{PlacedBook, PlacedError, PlacedView};
 pub use ticket::Ticket;
 pub use time::{Slot, SlotClock, Span, Window};
-#[cfg(feature = "outages")]
-pub use transaction::Broken;
-#[cfg(all(feature = "placement", feature = "outages"))]
-pub use transaction::Outage;
 pub use transaction::{
     Alteration, CountWorkspace, Move, Part, PeWorkspace, Savepoint, Series, Transaction,
     UnitWorkspace,
 };
+#[cfg(feature = "outages")]
+pub use transaction::{Broken, Outage};
 pub use version::Version;
 pub use violation::Violation;
 

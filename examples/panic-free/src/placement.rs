@@ -3,14 +3,11 @@
 use core::{fmt::Write as _, hint::black_box};
 
 use bookahead::{
-    BestEffortJob, Book, Broken, Class, ClassError, ClassId, Commitment, Conflict, Discipline,
-    Eligible, Fewer, Handle, JobQueue, Layout, LayoutError, Outage, PeCount, PeWorkspace,
-    PlacedBook, PlacedError, Policy, Preference, Queue, Rules, Shape, SizeError, Slot, Span,
-    Transaction, Window, Within,
+    BestEffortJob, Book, Class, ClassError, ClassId, Commitment, Conflict, Discipline, Eligible,
+    Fewer, JobQueue, Layout, LayoutError, PeCount, PeWorkspace, PlacedBook, PlacedError, Policy,
+    Preference, Queue, Rules, Shape, SizeError, Slot, Span, Transaction, Window, Within,
     raw::{ClassEntry, Column, Geometry, PlacedParts, Ring},
 };
-
-use heapless::{Vec, VecView};
 
 use crate::{
     Besides,

@@ -33,7 +33,7 @@ pub(crate) use ask::{Asking, asking};
 #[cfg(feature = "placement")]
 pub use classes::choose;
 pub use conflict::Conflict;
-#[cfg(all(feature = "placement", feature = "outages"))]
+#[cfg(feature = "outages")]
 pub(crate) use conflict::covering;
 pub use explain::{Explanation, Obstacle};
 pub(crate) use launch::{Ahead, Launch};
