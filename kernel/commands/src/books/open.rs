@@ -9,8 +9,11 @@ use bookahead::{
 };
 use bookahead_heap::{
     BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook,
-    BoxedUnitBook, PlacedSizeError, PlacedSizes, SizeError, Sizes,
+    PlacedSizeError, PlacedSizes, SizeError, Sizes,
 };
+
+#[cfg(feature = "all-kinds")]
+use bookahead_heap::BoxedUnitBook;
 
 use super::{Kernel, Memory};
 use crate::{Kind, Placed, Scanned, Size, Subject};
@@ -31,15 +34,15 @@ use crate::{Kind, Placed, Scanned, Size, Subject};
 /// When there is no such book.
 pub fn open(size: &Size, on: Option<&Placed>) -> Result<Box<dyn Subject>, Box<dyn Error>> {
     Ok(match (size.kind, size.has_layer, on) {
-        #[cfg(feature = "ruled-layouts")]
+        #[cfg(feature = "all-kinds")]
         (Kind::RuledSets, _, Some(placed)) => {
             check(size, placed)?;
             let make = BoxedRuledBook::<BoxedPlacedBook<u32>, u32>::new;
             Box::new(kernel_on::<_, NativeScan>(size, placed, make)?)
         }
-        #[cfg(not(feature = "ruled-layouts"))]
-        (Kind::RuledSets, _, Some(_)) => {
-            return Err("no book with rules on a machine with a layout is built in".into());
+        #[cfg(not(feature = "all-kinds"))]
+        (Kind::RuledSets, _, Some(_)) | (Kind::Units, ..) => {
+            return Err("no such book is built in: neither with rules on a machine with a layout, nor of units".into());
         }
         (.., Some(placed)) => {
             check(size, placed)?;
@@ -50,6 +53,7 @@ pub fn open(size: &Size, on: Option<&Placed>) -> Result<Box<dyn Subject>, Box<dy
         (Kind::Counts, false, None) => {
             Box::new(kernel_of::<_, NativeScan>(size, BoxedCountBook::new)?)
         }
+        #[cfg(feature = "all-kinds")]
         (Kind::Units, false, None) => {
             Box::new(kernel_of::<_, NativeScan>(size, BoxedUnitBook::new)?)
         }
