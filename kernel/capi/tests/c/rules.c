@@ -123,7 +123,7 @@ static void a_rule_breaks_a_promise(void) {
 /* One PE fails, which a job has, and another job has not; then one more leaves later, whichever. */
 static void a_number_of_pes_leaves(void) {
     const struct bookahead_request now = {0, 12, 12, 1}, later = {20, 30, 10, 4};
-    const uint32_t second[] = {1u << 1}, fourth[] = {1u << 3}, beyond[] = {1u << 4}, all[] = {15};
+    const uint32_t second[] = {1u << 1}, fourth[] = {1u << 3}, beyond[] = {1u << 4}, all[] = {15}, longer[] = {1u << 3, 0};
     const struct bookahead_absent these = {second, 1, 0}, nowhere = {beyond, 1, 0}, one = {NULL, 0, 1}, none = {NULL, 0, 0}, five = {NULL, 0, 5};
     static uint64_t plain[BOOKAHEAD_LATE_BYTES(4, 64, 8) / 8];
     const struct bookahead_workspace *workspace = workspace_of(lent, sizeof lent);
@@ -142,7 +142,7 @@ static void a_number_of_pes_leaves(void) {
     EXPECT(WRONG_STATE, bookahead_bind(book, waits.handle, all, 1));
     EXPECT(OK, bookahead_advance(book, 1, events, 8, &count, &flag));
     EXPECT(BAD_PES, bookahead_bind(book, runs.handle, beyond, 1));
-    EXPECT(BAD_PES, bookahead_bind(book, runs.handle, fourth, 2));
+    EXPECT(BAD_PES, bookahead_bind(book, runs.handle, longer, 2));
     EXPECT(NO_ROOM, bookahead_bind(book, stays.handle, second, 1));
     EXPECT(OK, bookahead_bind(book, stays.handle, fourth, 1));
     EXPECT(OK, bookahead_pes_of(book, stays.handle, 0, pes, 8, &count));
