@@ -458,8 +458,12 @@ pub(super) fn take_out(
             };
             let mut added = heapless::Vec::<Handle, 1024>::new();
             let mut transaction = book.transaction(workspace.view(), WORK);
-            let left =
-                transaction.take_out(outage, Absent::These(&out.set), &mut added, &mut broken);
+            let left = transaction.take_out(
+                outage,
+                bookahead::Absent::These(&out.set),
+                &mut added,
+                &mut broken,
+            );
             taken = left.and_then(|()| transaction.commit());
             if taken.is_ok() {
                 kept_parts.extend(added);

@@ -130,7 +130,7 @@ impl Desk {
                 let mut transaction = book.transaction(workspace.view(), WORK);
                 transaction.take_out(
                     Outage::Maintenance { window },
-                    Absent::These(&set),
+                    bookahead::Absent::These(&set),
                     &mut parts,
                     &mut broken,
                 )?;
