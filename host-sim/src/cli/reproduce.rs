@@ -53,7 +53,7 @@ struct PaperLog {
 
 const SP2: PaperLog = PaperLog {
     file: "SDSC-SP2-1998-4-filtered.swf.gz",
-    part: "49 parts of fifteen days",
+    part: "49 parts of fifteen days at most",
 };
 const BLUE_HORIZON: PaperLog = PaperLog {
     file: "SDSC-BLUE-2000-4-filtered.swf.gz",

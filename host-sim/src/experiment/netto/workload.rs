@@ -86,7 +86,7 @@ impl Workload {
         if parts < FEWEST {
             let days = workload.last() / f64::from(24 * 3600);
             let problem = format!(
-                "found jobs of {days:.0} days, {parts} parts of fifteen days, expected {FEWEST} parts or more, of {PARTS} as in the paper"
+                "found jobs of {days:.0} days, expected those of {FEWEST} parts of fifteen days or more, of {PARTS} as in the paper"
             );
             return Err(input_error(file, None, None, problem));
         }
