@@ -68,7 +68,7 @@ pub enum Meeting {
     Allow,
 }
 
-/// What is not there: with late binding so many processing elements, with early binding these.
+/// What is not there: with late binding so many processing elements, or in a failure those that jobs have; with early binding these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Absent<'p> {

@@ -55,7 +55,7 @@ pub struct Row<N = u16> {
     pub(crate) pes: RowPes<N>,
     /// The requested number of processing elements.
     pub(crate) requested_pes: RowPes<N>,
-    /// In a placed book, the entry of its class; 0 for any processing elements. In other books always 0.
+    /// In a placed book, the entry of its class; 0 for any processing elements. With late binding, whether it takes what it has out of service. In other books always 0.
     pub(crate) spare: u16,
     pub(crate) phase: Phase,
     pub(crate) marks: u8,
