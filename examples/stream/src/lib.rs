@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The histories here are those of one sequence of calls on a book with late and on one with early binding, others on a book with overlays,
-//! on a machine with a layout, with rules, and of requests that wait beside a queue.
+//! on a machine with a layout, with rules, and of requests that wait beside a queue, which ends with jobs launched elsewhere than late binding says.
 //! The expected replies are rewritten with
 //!
 //! ```sh

@@ -85,6 +85,7 @@ impl Queue<'_> {
             if !due.is_some_and(|row| book.comes_before_waiting(row)) {
                 let pulled = book.pull_forward(book.first_to_pull_to(), workspace, moves)?;
                 if pulled == Advanced::EventsWaiting {
+                    self.follow(book);
                     return Ok(pulled);
                 }
             }
