@@ -74,7 +74,7 @@ pub enum Meeting {
 pub enum Absent<'p> {
     /// So many.
     Number(PeCount),
-    /// These: a bit for each processing element, the lowest first, in as many words as the machine needs.
+    /// These: a bit for each processing element, the lowest first, in as many words as its [numbers](crate::Book::numbers) need.
     These(&'p [u32]),
 }
 

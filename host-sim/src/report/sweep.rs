@@ -129,7 +129,7 @@ fn lead(summary: &Summary, is_of_file: bool) -> Markup {
             @if let Some(said) = said(&summary.axes) { (said) " " }
             @if summary.has_intervals() {
                 (line_plot::READING) " Replications of different points have the same seeds, so that points differ in nothing but the axes."
-                @if is_of_file { " Jobs come from a file and are the same in all replications, which draw their lead times and slack anew: the intervals say nothing about other jobs." }
+                @if is_of_file { " Jobs come from a file and are the same in all replications, which draw anew what the log does not have: who reserves or has a deadline where that is a share, lead times, slack, failures. The intervals say nothing about other jobs." }
             } @else {
                 "Each point is one run, with the same seed as all others, so that points differ in nothing but the axes. How much of a difference is luck of the draw, only more replications tell."
             }

@@ -134,3 +134,23 @@ fn a_thousand_jobs_of_a_real_log_keep_their_promises() {
         );
     }
 }
+
+/// With early binding, time alone may make room behind the first of a queue: a job that starts later chooses others. Nobody looks then, also where the estimate
+/// of a job ends that is over for long.
+#[test]
+fn a_queue_is_looked_at_where_something_changes() {
+    let Some(traces) = traces("a_queue_is_looked_at_where_something_changes") else {
+        return;
+    };
+    let dir = folder();
+    let file = traces.join("SDSC-SP2-1998-4-filtered.swf.gz");
+    succeed(
+        dir.path(),
+        &format!(
+            "simulate --workload {} --seed 2 --jobs 620 --duration requested --slots 20160 --slot-seconds 60 --reservation-share 0.3 --queue easy --out run",
+            file.display()
+        ),
+    );
+    let checked = succeed(dir.path(), "check run");
+    assert!(checked.contains(", 0 violations"), "{checked}");
+}

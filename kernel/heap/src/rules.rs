@@ -64,11 +64,22 @@ impl<P: Clone + Default> BoxedRules<P> {
 /// A book with rules in boxed memory: a [`BoxedCountBook`] and rules of `()`, or a [`BoxedPeBook`], or a `BoxedPlacedBook`, and rules of its columns. With the feature `journal`, both survive together, see `Survives`.
 ///
 /// ```
-/// use bookahead_heap::{BoxedPeBook, BoxedRuledBook, Sizes};
+/// use bookahead::{Absent, Broken, PeCount, Rule, Slot, Span, Window, heapless};
+/// use bookahead_heap::{BoxedPeBook, BoxedRuledBook, BoxedWorkspace, Sizes};
 ///
-/// let mut memory = BoxedRuledBook::<BoxedPeBook<u32>, u32>::new(Sizes { pes: 16, slots: 1_440, reservations: 200 })?;
-/// assert!(memory.view().is_empty());
-/// # Ok::<(), bookahead_heap::SizeError>(())
+/// // Two weeks of slots of 15 minutes from a Monday on. Each Sunday from 8 to 12, instruments 0 and 1 are cleaned.
+/// let mut memory = BoxedRuledBook::<BoxedPeBook<u32>, u32>::new(Sizes { pes: 16, slots: 1_344, reservations: 200 })?;
+/// let mut book = memory.view();
+/// let sunday = Rule { phase: Span::new((6 * 24 + 8) * 4), period: Span::new(7 * 24 * 4), length: Span::new(4 * 4) };
+/// // Room for whoever is in the way: each reservation once, and once more for each that is placed again.
+/// let mut workspace = BoxedWorkspace::<u32>::early(16, 400, 0)?;
+/// let mut broken = heapless::Vec::<Broken, 200>::new();
+/// let mut transaction = book.transaction(workspace.view(), u64::MAX);
+/// transaction.set_rule(0, Some((sunday, Absent::These(&[0b11]))), &mut broken)?;
+/// transaction.commit()?;
+/// let morning = Window { start: Slot::new(608), end: Slot::new(624) };
+/// assert_eq!(book.free_during(morning), Some(PeCount::new(14)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxedRuledBook<M, P> {

@@ -187,13 +187,15 @@ impl<'a> Course<'a> {
         if let (Some(queue), Some(back), None) = (&mut self.queue, back, ended) {
             queue.meet(back);
         }
-        self.edge(queue::booking(job, slots));
         let last = run.booking(settings);
-        self.ends
-            .extend(last.and_then(|booking| end(job, number, booking, slots)));
-        for &(place, change) in &run.changes {
+        let end = last.and_then(|booking| end(job, number, booking, slots));
+        let over = end.as_ref().map(|end| end.time);
+        self.ends.extend(end);
+        let changed = |at: usize| run.changes.get(at).map(|(_, change)| change.time).or(over);
+        self.edge(queue::booking(job, slots), changed(0));
+        for (at, &(place, change)) in run.changes.iter().enumerate() {
             let (time, to) = (change.time, change.after());
-            self.edge(Some(to));
+            self.edge(Some(to), changed(at + 1));
             self.edges.push(slots.down(time));
             let altered = Altered {
                 job_id: job.job_id,
@@ -218,7 +220,7 @@ impl<'a> Course<'a> {
     /// Adds copies that were given back.
     pub(super) fn add(&mut self, spare: &'a [Spare], slots: Slots) {
         for copy in spare {
-            self.edge(Some(copy.booking));
+            self.edge(Some(copy.booking), Some(copy.until));
             self.edges.push(slots.down(copy.until));
             self.altered.push(Altered {
                 job_id: copy.job_id,
@@ -274,7 +276,7 @@ impl<'a> Course<'a> {
         let slots = self.settings.slots();
         if let Some(history) = history {
             let (first, later) = history.changes.split_first()?;
-            self.edge(first.to);
+            self.edge(first.to, later.first().map(|change| change.time));
             self.follow(history, later, slots);
             return first.to;
         }
@@ -284,8 +286,9 @@ impl<'a> Course<'a> {
             end: finish,
             pes: row.granted()[1],
         };
-        self.edge(Some(booking));
-        self.ends.extend(end(job, number, booking, slots));
+        let end = end(job, number, booking, slots);
+        self.edge(Some(booking), end.as_ref().map(|end| end.time));
+        self.ends.extend(end);
         self.late(row, job, booking, slots);
         Some(booking)
     }
@@ -324,9 +327,11 @@ impl<'a> Course<'a> {
     }
 
     fn follow(&mut self, history: &History, changes: &[Change], slots: Slots) {
-        for &change in changes {
-            self.edge(change.from);
-            self.edge(change.to);
+        let freed = history.freed.map(|(time, _)| time);
+        for (at, &change) in changes.iter().enumerate() {
+            let next = changes.get(at + 1).map(|change| change.time);
+            self.edge(change.from, Some(change.time));
+            self.edge(change.to, next.or(freed));
             self.edges.push(slots.down(change.time));
             let job_id = history.job_id;
             self.altered.push(Altered {
@@ -345,9 +350,12 @@ impl<'a> Course<'a> {
         }));
     }
 
-    fn edge(&mut self, booking: Option<Booking>) {
+    /// A booking starts and ends, unless it became another before: nothing happens then, and nobody looks at the queue.
+    fn edge(&mut self, booking: Option<Booking>, until: Option<u64>) {
         let times = booking.map(|booking| [booking.start, booking.end]);
-        self.edges.extend(times.into_iter().flatten());
+        let times = times.into_iter().flatten();
+        self.edges
+            .extend(times.filter(|time| until.is_none_or(|until| *time <= until)));
     }
 }
 
