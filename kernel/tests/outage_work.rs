@@ -12,8 +12,8 @@ const VALVES: Layout<'_> = Layout {
     levels: &[],
 };
 
-/// A valve of two fails until slot 37 for which a reservation of 38 slots is made in a window of 44, and which the other valve is no place for. It is lifted,
-/// tried at its own start, searched for, and removed.
+/// Valve 1 fails until slot 37. It has a reservation of 38 slots in a window of 44, for which valve 2 has no room: it is lifted, tried at its own start, searched
+/// for, and removed.
 #[test]
 fn a_reservation_costs_four_times_its_length_and_once_its_window() {
     let bound = 33 + 4 * 38 + 44;
@@ -45,10 +45,8 @@ fn a_reservation_costs_four_times_its_length_and_once_its_window() {
         };
         let taken = transaction.take_out(outage, Absent::These(&[0b10]), &mut parts, &mut broken);
         assert_eq!(taken, expected);
-        let spent_all = transaction.work_left() == 0;
-        assert_eq!(
-            (broken.len() == 1, spent_all),
-            (taken.is_ok(), taken.is_ok())
-        );
+        if taken.is_ok() {
+            assert_eq!((broken.len(), transaction.work_left()), (1, 0));
+        }
     }
 }

@@ -71,8 +71,8 @@ impl<P: Clone + Default> BoxedRules<P> {
 /// let mut memory = BoxedRuledBook::<BoxedPeBook<u32>, u32>::new(Sizes { pes: 16, slots: 1_344, reservations: 200 })?;
 /// let mut book = memory.view();
 /// let sunday = Rule { phase: Span::new((6 * 24 + 8) * 4), period: Span::new(7 * 24 * 4), length: Span::new(4 * 4) };
-/// // Room for whoever is in the way: each reservation once, and once more for each that is placed again.
-/// let mut workspace = BoxedWorkspace::<u32>::early(16, 400, 0)?;
+/// // Entries for whoever is in the way: one for the rule, one for each reservation, and one more for each that is placed again.
+/// let mut workspace = BoxedWorkspace::<u32>::early(16, 401, 0)?;
 /// let mut broken = heapless::Vec::<Broken, 200>::new();
 /// let mut transaction = book.transaction(workspace.view(), u64::MAX);
 /// transaction.set_rule(0, Some((sunday, Absent::These(&[0b11]))), &mut broken)?;

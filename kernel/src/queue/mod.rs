@@ -62,8 +62,8 @@ use look::Next;
 /// From then on it is a running reservation of the book, with a handle, and later bookings cannot take its processing
 /// elements, unless the caller allows it (`reserve_preempting`, feature `plan`). So no job of the queue ever delays a reservation. A queued job holds a ticket but reserves no capacity: a
 /// reservation made in the meantime takes precedence. A job that ends early ([`Book::complete`]) frees its processing
-/// elements for the next. The jobs are looked at whenever the queue or the book has changed, in its slot or the next, and not because time
-/// has passed: that alone makes no room, but where early binding would give a later start others, which the first job does not need. At the end of its estimate, a job is reported [`EndReached`](crate::EventKind::EndReached),
+/// elements for the next. Jobs are tried when the queue or the book has changed, and not because time has passed.
+/// With early binding a start one slot later may get other processing elements, and so leave the first job of the queue its place where an earlier one would not: such a job starts after the next change. At the end of its estimate, a job is reported [`EndReached`](crate::EventKind::EndReached),
 /// and the caller has to stop it.
 ///
 /// ```

@@ -276,7 +276,6 @@ impl<'a> Course<'a> {
         let slots = self.settings.slots();
         if let Some(history) = history {
             let (first, later) = history.changes.split_first()?;
-            self.edge(first.to, later.first().map(|change| change.time));
             self.follow(history, later, slots);
             return first.to;
         }
@@ -327,11 +326,13 @@ impl<'a> Course<'a> {
     }
 
     fn follow(&mut self, history: &History, changes: &[Change], slots: Slots) {
+        let all = &history.changes;
+        let times = all.iter().skip(1).map(|change| Some(change.time));
         let freed = history.freed.map(|(time, _)| time);
-        for (at, &change) in changes.iter().enumerate() {
-            let next = changes.get(at + 1).map(|change| change.time);
-            self.edge(change.from, Some(change.time));
-            self.edge(change.to, next.or(freed));
+        for (change, until) in all.iter().zip(times.chain([freed])) {
+            self.edge(change.to, until);
+        }
+        for &change in changes {
             self.edges.push(slots.down(change.time));
             let job_id = history.job_id;
             self.altered.push(Altered {
