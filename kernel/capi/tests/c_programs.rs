@@ -6,7 +6,7 @@ use std::{
     env, fs,
     path::{Path, PathBuf},
     process::{Command, Output},
-    sync::OnceLock,
+    sync::{Mutex, OnceLock, PoisonError},
 };
 
 /// As strict as is asked of the header.
@@ -63,15 +63,15 @@ fn prefix() -> &'static Path {
 fn prefix_of_more() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
-        let mut install = script("install");
-        install.env("CARGO_TARGET_DIR", scratch().join("more"));
-        let features = ["--features", "journal,outages,placement"];
-        installed(install.args(features), "prefix-of-more")
+        let features = ["--features", "journal,outages,placement,plan,risk"];
+        installed(script("install").args(features), "prefix-of-more")
     })
 }
 
-/// Installs the libraries in a folder of that name.
+/// Installs the libraries in a folder of that name. One after the other, since what is built has the same name whatever its features.
 fn installed(install: &mut Command, name: &str) -> PathBuf {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let prefix = scratch().join(name);
     let _ = fs::remove_dir_all(&prefix);
     run(install.arg("--prefix").arg(&prefix));
