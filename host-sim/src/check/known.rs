@@ -9,6 +9,7 @@ use super::{
     findings::Findings,
     judging::tells,
     operations::Change,
+    pe_sets::PeSet,
     pieces, placing, queue,
     room::Room,
     room::Wanted,
@@ -24,7 +25,7 @@ use crate::{
     },
     error::{Error, Result},
     files::{Booking, Job, Move, Operation, OutageRow, PeRanges, Profile, Reservation},
-    layout::Asks,
+    layout::{Asks, contains},
     output::{JOBS, METRICS, RESERVATIONS},
     report::words::grouped,
     several::{Principal, Resource},
@@ -44,6 +45,8 @@ pub(crate) struct Known {
     /// For which second it was planned as it came to the queue, and from which to which second it was then likely to start.
     pub(crate) likely: Option<(u64, [u64; 2])>,
     asks: Option<Asks>,
+    /// The only processing elements that it may have, where not all will do and it is known which ones were booked.
+    eligible: Option<PeRanges>,
     settings: Settings,
     sets: bool,
 }
@@ -128,6 +131,7 @@ impl Known {
             others: Vec::new(),
             likely: likely(job_id, jobs, &settings),
             asks: None,
+            eligible: None,
             sets: settings.binds_early() && histories.is_none(),
             settings,
         };
@@ -141,6 +145,11 @@ impl Known {
             Some(row) => placing::read(layout, row.asks()),
             None => placing::read(layout, job.metadata.asks()),
         });
+        let may_have = known.asks.as_ref().zip(known.settings.layout());
+        known.eligible = may_have
+            .filter(|_| known.sets)
+            .map(|(asks, layout)| asks.may_have(layout))
+            .filter(|eligible| eligible.width() < known.settings.pes);
         let made_way = moves.iter().filter(|row| {
             row.cause_job_id == Some(job_id)
                 && MAKING_ROOM.iter().any(|cause| cause.name() == row.cause)
@@ -222,9 +231,26 @@ impl Known {
         self.settings.slots().0
     }
 
-    /// Processing elements of the machine.
+    /// Processing elements that it may have.
     pub(crate) fn pes(&self) -> u64 {
-        self.settings.pes
+        let eligible = self.eligible.as_ref();
+        eligible.map_or(self.settings.pes, PeRanges::width)
+    }
+
+    /// Processing elements of the machine, where it may have only some of them, and all that is told is about these.
+    pub(crate) fn more_pes(&self) -> Option<u64> {
+        self.eligible.as_ref().map(|_| self.settings.pes)
+    }
+
+    /// How many of the processing elements that it may have another one had; all of another one's, where it is not known which.
+    pub(crate) fn in_its_way(&self, other: &Other) -> u64 {
+        match &self.eligible {
+            Some(eligible) if !other.pes.is_empty() => {
+                let common = other.pes.numbers().filter(|pe| contains(eligible, *pe));
+                common.count() as u64
+            }
+            _ => other.booking.pes,
+        }
     }
 
     /// The names of the strategy, of the policy where it has one, and of the discipline of the queue where there is one.
@@ -273,7 +299,12 @@ impl Known {
             room.book(other.booking);
             room.assign(number, other.booking, &other.pes);
         }
-        Machine { room, known: self }
+        let among = self.eligible.as_ref().map(|eligible| room.set(eligible));
+        Machine {
+            room,
+            among,
+            known: self,
+        }
     }
 }
 
@@ -385,6 +416,7 @@ pub(crate) struct TooShort;
 /// What was free.
 pub(crate) struct Machine<'a> {
     room: Room<'a>,
+    among: Option<PeSet>,
     known: &'a Known,
 }
 
@@ -394,10 +426,10 @@ impl Machine<'_> {
         self.room.free_at(time)
     }
 
-    /// How many were free all through; the same ones where they are assigned when something is booked.
+    /// How many that the job may have were free all through; the same ones where they are assigned when something is booked.
     pub(crate) fn free_throughout(&self, start: u64, duration: u64) -> u64 {
-        self.room
-            .free_throughout(&(start..start.saturating_add(duration)))
+        let window = start..start.saturating_add(duration);
+        self.room.free_throughout(&window, self.among.as_ref())
     }
 
     /// The first start from here to there at which the job had room; for what it was granted, where that is less than it asked for.

@@ -54,6 +54,18 @@ impl PeSet {
         }
     }
 
+    /// The set without all of `other`.
+    pub(super) fn beside(&self, other: &Self) -> Self {
+        let others = other.0.iter().chain(std::iter::repeat(&0));
+        Self(
+            self.0
+                .iter()
+                .zip(others)
+                .map(|(word, other)| word & !other)
+                .collect(),
+        )
+    }
+
     pub(super) fn len(&self) -> u64 {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()
     }

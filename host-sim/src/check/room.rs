@@ -101,9 +101,9 @@ impl<'s> Room<'s> {
 
     /// Notes on which processing elements the booking of this number is.
     pub(super) fn assign(&mut self, number: usize, booking: Booking, pes: &PeRanges) {
-        let numbers = self.numbers;
+        let pes = self.set(pes);
         if let Knowledge::Sets(sets, _) = &mut self.knowledge {
-            sets.insert(booking.start, number, booking.end, PeSet::of(pes, numbers));
+            sets.insert(booking.start, number, booking.end, pes);
         }
     }
 
@@ -136,11 +136,19 @@ impl<'s> Room<'s> {
         (signed(self.pes) - self.profile.level(time)).max(0) as u64
     }
 
-    /// How many processing elements nothing is booked on all through `window`; the same ones where these are known.
-    pub(super) fn free_throughout(&self, window: &Range<u64>) -> u64 {
-        let most = match &self.knowledge {
-            Knowledge::Sets(sets, _) => signed(sets.busy(window).len()),
-            Knowledge::Counts | Knowledge::Unknown => self.profile.most(window.clone()),
+    /// Processing elements of the machine.
+    pub(super) fn set(&self, pes: &PeRanges) -> PeSet {
+        PeSet::of(pes, self.numbers)
+    }
+
+    /// How many processing elements nothing is booked on all through `window`; the same ones where these are known, and of some only, where it is told which.
+    pub(super) fn free_throughout(&self, window: &Range<u64>, among: Option<&PeSet>) -> u64 {
+        let most = match (&self.knowledge, among) {
+            (Knowledge::Sets(sets, _), Some(among)) => {
+                return among.beside(&sets.busy(window)).len();
+            }
+            (Knowledge::Sets(sets, _), None) => signed(sets.busy(window).len()),
+            (Knowledge::Counts | Knowledge::Unknown, _) => self.profile.most(window.clone()),
         };
         (signed(self.pes) - most).max(0) as u64
     }
@@ -198,7 +206,7 @@ impl<'s> Room<'s> {
             return Some(true);
         };
         let taken = match taken {
-            Some(taken) => PeSet::of(taken, self.numbers),
+            Some(taken) => self.set(taken),
             None if wanted.asks.is_some() || !self.lowest => return None,
             None => {
                 let mut busy = sets.busy(&(now..until));

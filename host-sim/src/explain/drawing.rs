@@ -40,13 +40,13 @@ pub(super) fn of(known: &Known, machine: &Machine<'_>) -> String {
     if let Some(promised) = promised {
         text += &columns.bar(&format!("job {}", known.job.job_id), promised, '█');
     }
-    let there = known
-        .others
-        .iter()
-        .filter(|other| other.booking.end > from && other.booking.start < to);
+    let others = known.others.iter();
+    let others = others.map(|other| (known.in_its_way(other), other));
+    let there = others
+        .filter(|(had, other)| *had > 0 && other.booking.end > from && other.booking.start < to);
     let count = there.clone().count();
-    for other in there.take(LINES) {
-        let label = format!("{}, {}", other.name, pes(other.booking.pes));
+    for (had, other) in there.take(LINES) {
+        let label = format!("{}, {}", other.name, pes(had));
         text += &columns.bar(&label, [other.booking.start, other.booking.end], '▒');
     }
     if let Some(more @ 1..) = count.checked_sub(LINES) {

@@ -9,7 +9,7 @@ use std::{fmt::Write as _, path::Path};
 use crate::{
     check::{Known, Machine, TooShort},
     error::Result,
-    files::{CANCELLED, EXPIRED, Job, Move, Profile, Reservation},
+    files::{Booking, CANCELLED, EXPIRED, Job, Move, Profile, Reservation},
     outage::Breaker,
     report::words::{grouped, plural, time},
 };
@@ -38,6 +38,14 @@ pub fn of_job(dir: &Path, job_id: u64) -> Result<String> {
     let known = Known::read(dir, job_id)?;
     let machine = known.machine();
     let mut text = asked(&known);
+    if let Some(all) = known.more_pes() {
+        let some = pes(known.pes());
+        let _ = writeln!(
+            text,
+            "It may have {some} of the {} of the machine, by what it asks for; only of these is told what was free and who had some.",
+            whole(all)
+        );
+    }
     text += &known
         .request
         .as_ref()
@@ -329,32 +337,27 @@ fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
 
 /// Who had what of these seconds, the most first.
 fn in_the_way(known: &Known, [from, to]: [u64; 2]) -> String {
-    let share = |start: u64, end: u64, pes: u64| {
+    let others = known.others.iter().map(|other| {
+        let Booking { start, end, .. } = other.booking;
         let seconds = end.min(to).saturating_sub(start.max(from));
-        u128::from(seconds) * u128::from(pes)
-    };
-    let others = known.others.iter();
+        (seconds, known.in_its_way(other), other)
+    });
     let mut others: Vec<_> = others
-        .map(|other| {
-            (
-                share(other.booking.start, other.booking.end, other.booking.pes),
-                other,
-            )
-        })
-        .filter(|(share, _)| *share > 0)
+        .filter(|(seconds, pes, _)| *seconds > 0 && *pes > 0)
         .collect();
-    others.sort_by_key(|(share, _)| std::cmp::Reverse(*share));
+    others.sort_by_key(|(seconds, pes, _)| {
+        std::cmp::Reverse(u128::from(*seconds) * u128::from(*pes))
+    });
     let named: Vec<String> = others
         .iter()
         .take(NAMED)
-        .map(|(_, other)| {
-            let booking = other.booking;
+        .map(|(_, had, other)| {
             format!(
                 "{} ({}, {} to {})",
                 other.name,
-                pes(booking.pes),
-                whole(booking.start),
-                whole(booking.end)
+                pes(*had),
+                whole(other.booking.start),
+                whole(other.booking.end)
             )
         })
         .collect();

@@ -201,6 +201,21 @@ impl Asks {
         })
     }
 
+    /// The processing elements that it may have.
+    pub(crate) fn may_have(&self, layout: &Layout) -> PeRanges {
+        if self.is_exact() {
+            return self.on.clone();
+        }
+        let groups: Vec<u16> = self.eligible(layout).collect();
+        let each = self.of_each(layout);
+        let is_asked = |kind: usize| each.as_ref().is_none_or(|each| each.get(kind) > Some(&0));
+        let numbers = 0..layout.numbers();
+        ranges(numbers.filter(|number| {
+            let place = layout.place(*number);
+            place.is_some_and(|(kind, group)| is_asked(kind) && groups.contains(&group))
+        }))
+    }
+
     /// How many of each kind it asks of each of its groups; nothing where its processing elements may lie anyhow, and where it asks for all
     /// of groups that differ.
     pub(crate) fn of_each(&self, layout: &Layout) -> Option<Vec<u64>> {

@@ -80,6 +80,12 @@ pub(crate) trait Program: Sync {
     /// Whether `name` may be the reason of a refusal: a reason that does not occur has no key.
     fn is_reason(&self, name: &str) -> bool;
 
+    /// Whether a measure counts the refusals for one of these.
+    fn is_reason_of(&self, measure: &str) -> bool {
+        let reason = measure.strip_prefix("refusals.");
+        reason.is_some_and(|reason| self.is_reason(reason))
+    }
+
     /// What metrics.json says of a run, and how fast it went.
     ///
     /// # Errors

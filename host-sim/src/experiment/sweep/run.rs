@@ -1,6 +1,7 @@
 //! A sweep: checks its plan whole, makes what is not finished yet, and writes the tables.
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -51,6 +52,8 @@ struct Checked<O> {
     largest: Option<(u64, (usize, O))>,
     /// Files that are read, in the order in which points name them.
     inputs: Vec<PathBuf>,
+    /// What is to be said of measures that none of them has, by their place in the plan; nothing where no options are right.
+    unknown: Option<BTreeMap<usize, Error>>,
     errors: Vec<Error>,
 }
 
@@ -61,6 +64,7 @@ impl<O> Checked<O> {
             at_a_time: usize::MAX,
             largest: None,
             inputs: Vec::new(),
+            unknown: None,
             errors: Vec::new(),
         }
     }
@@ -71,7 +75,8 @@ impl<O> Checked<O> {
             ..Self::nothing()
         };
         match checked_point(plan, point, program) {
-            Ok(options) => {
+            Ok((options, unknown)) => {
+                checked.unknown = Some(unknown);
                 checked.at_a_time = program.at_a_time(&options);
                 let inputs = program.inputs(&options).into_iter();
                 checked.inputs = inputs.map(Path::to_owned).collect();
@@ -99,7 +104,15 @@ impl<O> Checked<O> {
             }
         }
         let both = self.largest.into_iter().chain(other.largest);
+        let unknown = match (self.unknown, other.unknown) {
+            (Some(mut unknown), Some(other)) => {
+                unknown.retain(|measure, _| other.contains_key(measure));
+                Some(unknown)
+            }
+            (unknown, other) => unknown.or(other),
+        };
         Self {
+            unknown,
             points: self.points + other.points,
             at_a_time: self.at_a_time.min(other.at_a_time),
             largest: both.max_by_key(|(bytes, _)| *bytes),
@@ -142,7 +155,8 @@ impl<'a, P: Program> Sweep<'a, P> {
             .filter(|point| plan.has(*point, Shard::WHOLE))
             .map(|point| Checked::of(&plan, point, program))
             .reduce(Checked::nothing, Checked::and);
-        Error::unless_empty(checked.errors)?;
+        let unknown = checked.unknown.into_iter().flat_map(BTreeMap::into_values);
+        Error::unless_empty(checked.errors.into_iter().chain(unknown).collect())?;
         let Some((_, largest)) = checked.largest else {
             let problem = "every point is left out, expected some to be run".to_owned();
             return Err(plan.error(plan.run_line, "run", problem));
@@ -243,7 +257,7 @@ impl<'a, P: Program> Sweep<'a, P> {
                     }
                     other => other,
                 })?;
-        let row = tables::row(&self.plan, run, &metrics, self.program)?;
+        let row = tables::row(&self.plan, run, &metrics, self.program);
         Ok(tables::kept(&row, &timing))
     }
 
@@ -360,15 +374,33 @@ fn options<P: Program>(plan: &Plan, point: usize, program: &P) -> Result<P::Opti
         .map_err(|error| placed(plan, point, error))
 }
 
-fn checked_point<P: Program>(plan: &Plan, point: usize, program: &P) -> Result<P::Options> {
+/// The options of a point, and what to say of the measures that it does not have, by their place in the plan: others may have them.
+fn checked_point<P: Program>(
+    plan: &Plan,
+    point: usize,
+    program: &P,
+) -> Result<(P::Options, BTreeMap<usize, Error>)> {
     let options = options(plan, point, program)?;
     let outline = program.outline(&options)?;
-    let errors = plan.measures.iter().filter_map(|measure| {
-        let problem = wrong_measure(&measure.value, &outline, program)?;
-        Some(plan.error(Some(measure.line), "measures", problem))
-    });
-    Error::unless_empty(errors.collect())?;
-    Ok(options)
+    let (mut unknown, mut errors) = (BTreeMap::new(), Vec::new());
+    for (place, Placed { value, line }) in plan.measures.iter().enumerate() {
+        let wrong = |problem| plan.error(Some(*line), "measures", problem);
+        match tables::find(&outline, value) {
+            Some(found) => errors.extend(no_number(value, found).map(wrong)),
+            None if program.is_reason_of(value) => {}
+            None => {
+                let mut names = Vec::new();
+                numbers("", &outline, &mut names);
+                let names = names.join(", ");
+                let problem = format!(
+                    "found {value}, expected a number of metrics.json: {names}, refusals.REASON"
+                );
+                unknown.insert(place, wrong(problem));
+            }
+        }
+    }
+    Error::unless_empty(errors)?;
+    Ok((options, unknown))
 }
 
 /// What is wrong with the options of a point, at the first of them that the message names.
@@ -391,11 +423,11 @@ fn placed(plan: &Plan, point: usize, error: Error) -> Error {
     }
 }
 
-fn wrong_measure<P: Program>(measure: &str, outline: &Json, program: &P) -> Option<String> {
-    let reason = measure.strip_prefix("refusals.");
-    match tables::find(outline, measure) {
-        Some(Json::Number(_) | Json::Null) => None,
-        Some(Json::Object(_)) => Some(format!(
+/// Why what metrics.json has by the name of a measure is none.
+fn no_number(measure: &str, found: &Json) -> Option<String> {
+    match found {
+        Json::Number(_) | Json::Null => None,
+        Json::Object(_) => Some(format!(
             "found {measure}, which is a group, expected one of its keys, such as {measure}.{}",
             if measure == "refusals" {
                 "no-room"
@@ -403,16 +435,7 @@ fn wrong_measure<P: Program>(measure: &str, outline: &Json, program: &P) -> Opti
                 "p50"
             }
         )),
-        Some(_) => Some(format!("found {measure}, which is no number")),
-        None if reason.is_some_and(|reason| program.is_reason(reason)) => None,
-        None => {
-            let mut names = Vec::new();
-            numbers("", outline, &mut names);
-            let names = names.join(", ");
-            Some(format!(
-                "found {measure}, expected a number of metrics.json: {names}, refusals.REASON"
-            ))
-        }
+        _ => Some(format!("found {measure}, which is no number")),
     }
 }
 

@@ -46,6 +46,19 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,pa
         expected
     );
     succeed(dir.path(), "check run");
+    // What is told of a job is about what it may have: cores and GPUs of five nodes, and those that it names.
+    let two = succeed(dir.path(), "explain run 2");
+    assert!(
+        two.contains("It may have 26 PEs of the 44 of the machine"),
+        "{two}"
+    );
+    assert!(
+        two.contains("free of 26") && !two.contains("job 1"),
+        "{two}"
+    );
+    let seven = succeed(dir.path(), "explain run 7");
+    let most = "was 0 PEs of 4, from second 0 on; booked in that time, together or one after the other: job 1 (4 PEs, 0 to 10).";
+    assert!(seven.contains(most), "{seven}");
 }
 
 #[test]

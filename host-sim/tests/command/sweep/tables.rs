@@ -49,6 +49,21 @@ fn a_sweep_ends_with_a_table_of_what_it_compares() {
     assert!(quiet.starts_with("samples: "), "{quiet}");
 }
 
+/// Only a strategy that moves somebody counts moves.
+#[test]
+fn a_cell_is_empty_where_a_point_has_no_such_number() {
+    let dir = folder();
+    let options = "workload = \"poisson\"\njobs = 60\npes = 16\nslot_seconds = 60\nslots = 4096\nstrategy = [\"fit\", \"juggle\"]\n";
+    let plan = format!("replications = 2\nmeasures = [\"moves\"]\n[run]\n{options}");
+    write_plan(dir.path(), &plan);
+    succeed(dir.path(), "sweep plan.toml --out grid");
+    let samples = fs::read_to_string(dir.path().join("grid/samples.csv")).unwrap();
+    let cells = samples.lines().skip(1).map(|line| line.rsplit(',').next());
+    let has_one: Vec<bool> = cells.map(|cell| cell != Some("")).collect();
+    assert_eq!(has_one, [false, false, true, true], "{samples}");
+    succeed(dir.path(), "check grid");
+}
+
 #[test]
 fn nothing_is_said_of_intervals_where_one_replication_has_none() {
     let dir = folder();
