@@ -276,10 +276,14 @@ impl Known {
                     false => row.least_duration(),
                 };
                 let [ready, deadline] = row.window();
-                (
-                    [slots.up(ready.max(self.decided_at())), slots.down(deadline)],
-                    slots.up(duration),
-                )
+                let first = slots.up(ready.max(self.decided_at()));
+                let duration = slots.up(duration);
+                // Exactly these are given from the ready time on, or not at all.
+                let last = match row.is_exact() {
+                    true => first.saturating_add(duration),
+                    false => slots.down(deadline),
+                };
+                ([first, last], duration)
             }
             None => {
                 let window = self.job.metadata.window();

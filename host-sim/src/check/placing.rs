@@ -183,6 +183,9 @@ pub(super) fn can_serve(
     layout: &Layout,
     is_free: impl Fn(u32) -> bool,
 ) -> bool {
+    if asks.is_exact() {
+        return asks.on.numbers().all(is_free);
+    }
     let Some((each, unit)) = units(asks, layout) else {
         return false;
     };

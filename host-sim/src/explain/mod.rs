@@ -263,12 +263,15 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
         }
         Some(next) => {
             let end = next.saturating_add(duration);
+            let why = match end.saturating_sub(row.deadline) {
+                0 => "certain PEs are booked from the ready time on, or not at all".to_owned(),
+                late => format!("{} after its deadline", length(late)),
+            };
             let _ = writeln!(
                 text,
-                "The next start with room was {}, over at {}: {} after its deadline.",
+                "The next start with room was {}, over at {}: {why}.",
                 at(next),
                 at(end),
-                length(end.saturating_sub(row.deadline))
             );
         }
         None => {

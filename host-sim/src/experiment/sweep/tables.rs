@@ -12,7 +12,7 @@ use super::{
     plan::{Plan, Setting},
 };
 use crate::{
-    error::{Error, Result},
+    error::Result,
     experiment::store::{Run, Store},
     output::{self, Timing, csv_text},
     report::differences::DIFFERENCES,

@@ -59,6 +59,8 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,pa
     let seven = succeed(dir.path(), "explain run 7");
     let most = "was 0 PEs of 4, from second 0 on; booked in that time, together or one after the other: job 1 (4 PEs, 0 to 10).";
     assert!(seven.contains(most), "{seven}");
+    let next = "The next start with room was second 10, over at second 20: certain PEs are booked from the ready time on, or not at all.";
+    assert!(seven.contains(next), "{seven}");
 }
 
 #[test]
