@@ -25,10 +25,10 @@ use peak_alloc::PeakAlloc;
 static MEMORY: PeakAlloc = PeakAlloc;
 
 /// Jobs of the short runs, and how many times as many the long ones have.
-const JOBS: usize = 10_000;
+const JOBS: usize = 20_000;
 const TIMES: usize = 10;
 /// How much more the long ones may take: 3 bytes for each job more. What one of them needs while it is open is some hundred bytes.
-const MORE: usize = 256 << 10;
+const MORE: usize = 512 << 10;
 
 /// Jobs of a model as requests, none of which is kept.
 struct Made(usize);
