@@ -136,7 +136,7 @@ impl<'s> Room<'s> {
         (signed(self.pes) - self.profile.level(time)).max(0) as u64
     }
 
-    /// Processing elements of the machine.
+    /// These processing elements, without numbers that the machine does not have.
     pub(super) fn set(&self, pes: &PeRanges) -> PeSet {
         PeSet::of(pes, self.numbers)
     }

@@ -257,7 +257,7 @@ impl<'a, P: Program> Sweep<'a, P> {
                     }
                     other => other,
                 })?;
-        let row = tables::row(&self.plan, run, &metrics, self.program);
+        let row = tables::row(plan, run, &metrics, (self.program, options))?;
         Ok(tables::kept(&row, &timing))
     }
 

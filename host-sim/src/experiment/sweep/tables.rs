@@ -12,7 +12,7 @@ use super::{
     plan::{Plan, Setting},
 };
 use crate::{
-    error::Result,
+    error::{Error, Result},
     experiment::store::{Run, Store},
     output::{self, Timing, csv_text},
     report::differences::DIFFERENCES,
@@ -27,19 +27,30 @@ pub(super) fn find<'a>(metrics: &'a Json, measure: &str) -> Option<&'a Json> {
         .try_fold(metrics, |value, key| value.get(key))
 }
 
-/// The row of a run in samples.csv. A count of refusals for a reason that did not occur is 0; a cell is empty where the run has no such number.
-pub(super) fn row(plan: &Plan, run: Run, metrics: &Json, program: &impl Program) -> String {
+/// The row of a run with these options in samples.csv. A count of refusals for a reason that did not occur is 0; a cell is empty where no such run has the
+/// number.
+pub(super) fn row<P: Program>(
+    plan: &Plan,
+    run: Run,
+    metrics: &Json,
+    (program, options): (&P, &P::Options),
+) -> Result<String> {
     let mut cells = axis_cells(plan, run.point);
     cells.push(run.replication.to_string());
     cells.push(plan.seed_of(run.replication).to_string());
     for measure in &plan.measures {
         cells.push(match find(metrics, &measure.value) {
             Some(Json::Number(number)) => number.to_string(),
+            Some(Json::Null) => String::new(),
             None if program.is_reason_of(&measure.value) => "0".to_owned(),
-            _ => String::new(),
+            None if find(&program.outline(options)?, &measure.value).is_none() => String::new(),
+            _ => {
+                let problem = format!("metrics.json has no number {}", measure.value);
+                return Err(Error::Internal(problem));
+            }
         });
     }
-    csv_text(&[cells])
+    Ok(csv_text(&[cells]))
 }
 
 /// What is kept of a run: its row, and behind that how long a decision took (us), which is measured, so that it is in no table that equal sweeps have in
