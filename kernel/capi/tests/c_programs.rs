@@ -6,7 +6,7 @@ use std::{
     env, fs,
     path::{Path, PathBuf},
     process::{Command, Output},
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::OnceLock,
 };
 
 /// As strict as is asked of the header.
@@ -45,18 +45,19 @@ fn run(command: &mut Command) -> String {
     String::from_utf8(done.stdout).expect("programs print text")
 }
 
-/// One of the scripts of this crate, with the target folder that it has by itself: whoever installs the libraries afterwards finds them built.
-fn script(name: &str) -> Command {
+/// One of the scripts of this crate, with a folder of the target folder to build in: whoever builds such libraries there afterwards finds them
+/// built. Libraries of other features have another folder, since they have the same names.
+fn script(name: &str, folder: &str) -> Command {
     let mut command = Command::new(crate_folder().join(name));
     let target = scratch().parent().expect("it lies in the target folder");
-    command.env("CARGO_TARGET_DIR", target.join("capi"));
+    command.env("CARGO_TARGET_DIR", target.join(folder));
     command
 }
 
 /// Where the libraries are installed, once for all tests.
 fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
-    PREFIX.get_or_init(|| installed(&mut script("install"), "prefix"))
+    PREFIX.get_or_init(|| installed(&mut script("install", "capi"), "prefix"))
 }
 
 /// The same of libraries with more, as the page has them.
@@ -64,14 +65,12 @@ fn prefix_of_more() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
         let features = ["--features", "journal,outages,placement,plan,risk"];
-        installed(script("install").args(features), "prefix-of-more")
+        installed(script("install", "capi-more").args(features), "prefix-of-more")
     })
 }
 
-/// Installs the libraries in a folder of that name. One after the other, since what is built has the same name whatever its features.
+/// Installs the libraries in a folder of that name.
 fn installed(install: &mut Command, name: &str) -> PathBuf {
-    static ALONE: Mutex<()> = Mutex::new(());
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let prefix = scratch().join(name);
     let _ = fs::remove_dir_all(&prefix);
     run(install.arg("--prefix").arg(&prefix));
@@ -306,7 +305,7 @@ fn install_says_what_it_takes() {
             "--prefixes",
         ),
     ] {
-        let done = output(script("install").args(&arguments));
+        let done = output(script("install", "capi").args(&arguments));
         let text = [done.stdout, done.stderr].concat();
         assert_eq!(done.status.code(), Some(code), "{arguments:?}");
         assert!(
@@ -344,7 +343,7 @@ fn the_libraries_need_five_functions_of_libc_only() {
 /// The proof can fail: with an unchecked access the shared library does not link, and for that reason.
 #[test]
 fn a_planted_panic_is_found() {
-    let mut build = script("build");
+    let mut build = script("build", "capi");
     build.env("CARGO_TARGET_DIR", scratch().join("planted"));
     let done = output(build.args(["--features", "planted"]));
     assert!(
