@@ -65,7 +65,10 @@ fn prefix_of_more() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
         let features = ["--features", "journal,outages,placement,plan,risk"];
-        installed(script("install", "capi-more").args(features), "prefix-of-more")
+        installed(
+            script("install", "capi-more").args(features),
+            "prefix-of-more",
+        )
     })
 }
 
