@@ -57,26 +57,23 @@ fn script(name: &str, folder: &str) -> Command {
 /// Where the libraries are installed, once for all tests.
 fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
-    PREFIX.get_or_init(|| installed(&mut script("install", "capi"), "prefix"))
+    PREFIX.get_or_init(|| installed("capi", ""))
 }
 
 /// The same of libraries with more, as the page has them.
 fn prefix_of_more() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
-    PREFIX.get_or_init(|| {
-        let features = ["--features", "journal,outages,placement,plan,risk"];
-        installed(
-            script("install", "capi-more").args(features),
-            "prefix-of-more",
-        )
-    })
+    PREFIX.get_or_init(|| installed("capi-more", "journal,outages,placement,plan,risk"))
 }
 
-/// Installs the libraries in a folder of that name.
-fn installed(install: &mut Command, name: &str) -> PathBuf {
-    let prefix = scratch().join(name);
+/// Builds libraries in a folder of that name, and installs them in another.
+fn installed(folder: &str, features: &str) -> PathBuf {
+    let prefix = scratch().join(folder);
     let _ = fs::remove_dir_all(&prefix);
-    run(install.arg("--prefix").arg(&prefix));
+    let mut install = script("install", folder);
+    run(install
+        .args(["--features", features, "--prefix"])
+        .arg(&prefix));
     prefix
 }
 
@@ -346,8 +343,7 @@ fn the_libraries_need_five_functions_of_libc_only() {
 /// The proof can fail: with an unchecked access the shared library does not link, and for that reason.
 #[test]
 fn a_planted_panic_is_found() {
-    let mut build = script("build", "capi");
-    build.env("CARGO_TARGET_DIR", scratch().join("planted"));
+    let mut build = script("build", "capi-planted");
     let done = output(build.args(["--features", "planted"]));
     assert!(
         !done.status.success(),
