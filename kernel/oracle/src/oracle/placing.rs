@@ -66,21 +66,23 @@ impl Oracle {
             own.filter(there).map_or(0, |own| own.placed.pes.get())
         };
         let narrow = |slot: u64| match others.free_at(slot) {
-            Free::Count(free) => {
-                let slot = Slot::new(slot);
-                horizon.contains(&slot) && free.max(held(slot)) < pes.get()
-            }
+            Free::Count(free) => free.max(held(Slot::new(slot))) < pes.get(),
             Free::Set(_) => true,
+        };
+        // A count is short of slots of the horizon only, and a job without a known end may reach far behind it.
+        let slots = |start: Slot, end: Slot| match self.kind {
+            Kind::Counts => start.max(horizon.start).get()..end.min(horizon.end).get(),
+            _ => start.get()..end.get(),
         };
         let in_the_way = others.ordered(|row| {
             let covered = row.window();
-            let slots = covered.start.max(window.start).get()..covered.end.min(window.end).get();
-            !row.lifted && slots.into_iter().any(narrow) && holds_one(row)
+            let (start, end) = (covered.start.max(window.start), covered.end.min(window.end));
+            !row.lifted && slots(start, end).any(narrow) && holds_one(row)
         });
         blockers
             .names
             .extend(in_the_way.into_iter().map(|row| row.number));
-        let ahead = window.start.get()..window.end.min(self.end()).get();
+        let ahead = slots(window.start, window.end.min(horizon.end));
         let narrow = ahead.filter(|slot| narrow(*slot));
         let set = fixed.map(|own| own.set.as_slice());
         blockers.rules.extend(others.rules_in(narrow, set));
