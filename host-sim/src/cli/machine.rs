@@ -87,14 +87,6 @@ impl Strategies {
         layout: Option<&Arc<Layout>>,
         seed: u64,
     ) -> Result<Vec<System>> {
-        let strategies = self.placement.strategies(&Settings {
-            elastic: self.elastic.elastic(),
-            shift: self.shift.shift(),
-            juggle: self.juggle.juggle(seed),
-            moving: [false, true].map(|shifts| self.moving.moving(shifts)),
-            overlay: self.overlay.overlay(),
-        });
-        self.check_options(&strategies)?;
         let tariff = self.prices.tariff(size.slot_seconds)?;
         let bindings = values::each_once(
             self.binding
@@ -102,7 +94,7 @@ impl Strategies {
                 .flat_map(|names| names.0.iter().copied()),
         );
         let mut systems = Vec::new();
-        for strategy in strategies {
+        for strategy in self.strategies(seed) {
             for &binding in &bindings {
                 let system = System {
                     tariff,
@@ -118,8 +110,26 @@ impl Strategies {
         self.placing.on(systems, layout)
     }
 
+    fn strategies(&self, seed: u64) -> Vec<Strategy> {
+        self.placement.strategies(&Settings {
+            elastic: self.elastic.elastic(),
+            shift: self.shift.shift(),
+            juggle: self.juggle.juggle(seed),
+            moving: [false, true].map(|shifts| self.moving.moving(shifts)),
+            overlay: self.overlay.overlay(),
+        })
+    }
+
     /// An option without effect would be taken for one with effect.
-    fn check_options(&self, strategies: &[Strategy]) -> Result<()> {
+    pub(super) fn check_options(&self) -> Result<()> {
+        self.idle()
+            .next()
+            .map_or(Ok(()), |problem| Err(Error::Usage(problem)))
+    }
+
+    /// What to say of options that no strategy has.
+    pub(super) fn idle(&self) -> impl Iterator<Item = String> {
+        let strategies = self.strategies(0);
         type Has = fn(&Strategy) -> bool;
         let given: [(_, _, Has); 6] = [
             (self.overlay.first_given(), "overlay", |strategy| {
@@ -149,17 +159,13 @@ impl Strategies {
                 |strategy| strategy.leaves_starts(),
             ),
         ];
-        for (option, names, has) in given {
-            if let Some(option) = option.filter(|_| !strategies.iter().any(has)) {
-                let problem = format!("{option} is only for --strategy {names}");
-                return Err(Error::Usage(problem));
-            }
-        }
-        if self.shift.is_depth_idle() {
-            let problem = "--depth is only for --insertion slides".to_owned();
-            return Err(Error::Usage(problem));
-        }
-        Ok(())
+        let depth = self.shift.is_depth_idle();
+        let depth = depth.then(|| "--depth is only for --insertion slides".to_owned());
+        let idle = given.into_iter().filter_map(move |(option, names, has)| {
+            let option = option.filter(|_| !strategies.iter().any(has))?;
+            Some(format!("{option} is only for --strategy {names}"))
+        });
+        idle.chain(depth)
     }
 }
 

@@ -107,6 +107,7 @@ impl Replay {
             resources: self.resources.read()?,
             ..self.quota.read(self.slot.seconds)?
         };
+        self.strategies.check_options()?;
         let busy = basics.progress().busy("reading the requests");
         let asked = beside.asked(layout.as_deref());
         let mut script = requests_csv::read_on(&self.requests, asked)?;

@@ -58,6 +58,7 @@ impl Replicated {
         let Some(replications) = self.replications else {
             return self.simulate.run(basics);
         };
+        self.simulate.check_options()?;
         let (systems, at_a_time) = self.simulate.check()?;
         let program = Replications {
             simulate: &self.simulate,

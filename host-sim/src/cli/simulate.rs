@@ -118,6 +118,7 @@ impl Input {
 impl Simulate {
     /// Makes the requests, decides them under each strategy and writes a result folder.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+        self.check_options()?;
         let busy = basics.progress().busy("reading the workload");
         let jobs = self.source.load(basics.seed(), self.outages.overrun)?;
         if let Some(losses) = &jobs.losses {
@@ -138,6 +139,16 @@ impl Simulate {
         }
         .run()
         .map(drop)
+    }
+
+    /// An option without effect would be taken for one with effect.
+    pub(super) fn check_options(&self) -> Result<()> {
+        self.strategies.check_options()
+    }
+
+    /// What to say of options that no strategy has.
+    pub(super) fn idle(&self) -> impl Iterator<Item = String> {
+        self.strategies.idle()
     }
 
     /// What these options run for a seed, in a sweep.

@@ -63,7 +63,8 @@ a point:
   umed = [5, 7, 9]
   policy = [\"first-fit\", \"pe-worst-fit\"]
 
-A table [[exclude]] behind that leaves out the points that have its values, such as strategy = \"overlay\" and binding = \"early\".
+A table [[exclude]] behind that leaves out the points that have its values, such as strategy = \"overlay\" and binding = \"early\". \
+An option that only some strategies of the plan have is nothing to the others; where it is an axis, [[exclude]] says which one of their points is run.
 
 Replication k has the seed of the plan + k - 1 at every point, so that points differ in nothing else. Results are samples.csv, \
 summary.csv (means with 95 % confidence intervals) and report.html. What is finished is kept in the result folder: the same command \
@@ -293,6 +294,10 @@ impl Program for Simulations {
                     .to_owned(),
             )),
         }
+    }
+
+    fn idle(&self, options: &Simulation) -> Vec<String> {
+        options.options.idle().collect()
     }
 
     fn inputs<'o>(&'o self, options: &'o Simulation) -> Vec<&'o Path> {

@@ -18,6 +18,15 @@ impl<'a, T> Grid<'a, T> {
         lengths.into_iter().try_fold(1, usize::checked_mul)
     }
 
+    /// The points that differ from this one on one axis at most.
+    pub(super) fn along(&self, axis: usize, point: usize) -> impl Iterator<Item = usize> {
+        let length = |axis: &&[T]| axis.len();
+        let step: usize = self.axes.iter().skip(axis + 1).map(length).product();
+        let length = self.axes.get(axis).map_or(1, length);
+        let first = point - point / step % length * step;
+        (0..length).map(move |value| first + value * step)
+    }
+
     /// The values of a point, one for each axis.
     pub(super) fn at(&self, point: usize) -> Vec<&'a T> {
         let mut rest = point;

@@ -62,6 +62,11 @@ pub(crate) trait Program: Sync {
     /// What is wrong, with the names of the options concerned.
     fn options(&self, given: &[(String, Value)], folder: &Path) -> Result<Self::Options>;
 
+    /// What to say of options that have no effect on such a run, with their names.
+    fn idle(&self, _options: &Self::Options) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The files that such a run reads: their content belongs to the experiment.
     fn inputs<'o>(&'o self, options: &'o Self::Options) -> Vec<&'o Path>;
 

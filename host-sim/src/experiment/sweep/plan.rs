@@ -189,6 +189,18 @@ impl Plan {
         Grid::new(self.axes().map(|axis| axis.values.as_slice()).collect())
     }
 
+    /// How many points to be run differ from this one in this setting at most.
+    pub(super) fn alike(&self, key: &str, point: usize) -> usize {
+        let axis = self.axes().position(|axis| axis.key == key);
+        axis.map_or(1, |axis| {
+            let grid = self.grid();
+            let points = grid.along(axis, point);
+            points
+                .filter(|point| self.has(*point, Shard::WHOLE))
+                .count()
+        })
+    }
+
     /// The value of each setting at a point.
     pub(super) fn at(&self, point: usize) -> impl Iterator<Item = (&Setting, &Placed<Value>)> {
         let mut on_axes = self.grid().at(point).into_iter();

@@ -52,10 +52,13 @@ struct Checked<O> {
     largest: Option<(u64, (usize, O))>,
     /// Files that are read, in the order in which points name them.
     inputs: Vec<PathBuf>,
-    /// What is to be said of measures that none of them has, by their place in the plan; nothing where no options are right.
-    unknown: Option<BTreeMap<usize, Error>>,
+    /// What is wrong at each of them: measures that none of them has, and options without an effect on any. Nothing where no options are right.
+    everywhere: Option<Wrong>,
     errors: Vec<Error>,
 }
+
+/// What is to be said of lines and keys of the plan.
+type Wrong = BTreeMap<(u64, String), Error>;
 
 impl<O> Checked<O> {
     fn nothing() -> Self {
@@ -64,7 +67,7 @@ impl<O> Checked<O> {
             at_a_time: usize::MAX,
             largest: None,
             inputs: Vec::new(),
-            unknown: None,
+            everywhere: None,
             errors: Vec::new(),
         }
     }
@@ -75,8 +78,8 @@ impl<O> Checked<O> {
             ..Self::nothing()
         };
         match checked_point(plan, point, program) {
-            Ok((options, unknown)) => {
-                checked.unknown = Some(unknown);
+            Ok((options, everywhere)) => {
+                checked.everywhere = Some(everywhere);
                 checked.at_a_time = program.at_a_time(&options);
                 let inputs = program.inputs(&options).into_iter();
                 checked.inputs = inputs.map(Path::to_owned).collect();
@@ -104,15 +107,15 @@ impl<O> Checked<O> {
             }
         }
         let both = self.largest.into_iter().chain(other.largest);
-        let unknown = match (self.unknown, other.unknown) {
-            (Some(mut unknown), Some(other)) => {
-                unknown.retain(|measure, _| other.contains_key(measure));
-                Some(unknown)
+        let everywhere = match (self.everywhere, other.everywhere) {
+            (Some(mut everywhere), Some(other)) => {
+                everywhere.retain(|place, _| other.contains_key(place));
+                Some(everywhere)
             }
-            (unknown, other) => unknown.or(other),
+            (everywhere, other) => everywhere.or(other),
         };
         Self {
-            unknown,
+            everywhere,
             points: self.points + other.points,
             at_a_time: self.at_a_time.min(other.at_a_time),
             largest: both.max_by_key(|(bytes, _)| *bytes),
@@ -155,8 +158,9 @@ impl<'a, P: Program> Sweep<'a, P> {
             .filter(|point| plan.has(*point, Shard::WHOLE))
             .map(|point| Checked::of(&plan, point, program))
             .reduce(Checked::nothing, Checked::and);
-        let unknown = checked.unknown.into_iter().flat_map(BTreeMap::into_values);
-        Error::unless_empty(checked.errors.into_iter().chain(unknown).collect())?;
+        let everywhere = checked.everywhere.into_iter();
+        let everywhere = everywhere.flat_map(BTreeMap::into_values);
+        Error::unless_empty(checked.errors.into_iter().chain(everywhere).collect())?;
         let Some((_, largest)) = checked.largest else {
             let problem = "every point is left out, expected some to be run".to_owned();
             return Err(plan.error(plan.run_line, "run", problem));
@@ -374,16 +378,31 @@ fn options<P: Program>(plan: &Plan, point: usize, program: &P) -> Result<P::Opti
         .map_err(|error| placed(plan, point, error))
 }
 
-/// The options of a point, and what to say of the measures that it does not have, by their place in the plan: others may have them.
+/// The options of a point, and what is wrong there that need not be wrong at others: measures that it does not have, options without an effect.
 fn checked_point<P: Program>(
     plan: &Plan,
     point: usize,
     program: &P,
-) -> Result<(P::Options, BTreeMap<usize, Error>)> {
+) -> Result<(P::Options, Wrong)> {
     let options = options(plan, point, program)?;
     let outline = program.outline(&options)?;
-    let (mut unknown, mut errors) = (BTreeMap::new(), Vec::new());
-    for (place, Placed { value, line }) in plan.measures.iter().enumerate() {
+    let (mut here, mut errors) = (Wrong::new(), Vec::new());
+    for problem in program.idle(&options) {
+        let Some((setting, line)) = concerned(plan, point, &problem) else {
+            errors.push(plan.error(plan.run_line, "run", problem));
+            continue;
+        };
+        let key = setting.key.as_str();
+        if plan.alike(key, point) > 1 {
+            let problem = format!(
+                "{problem}; without it, points that differ in it only are one: leave out all but one of them by [[exclude]]"
+            );
+            errors.push(plan.error(Some(line), key, problem));
+        }
+        let error = plan.error(Some(setting.line), key, problem);
+        here.insert((setting.line, key.to_owned()), error);
+    }
+    for Placed { value, line } in &plan.measures {
         let wrong = |problem| plan.error(Some(*line), "measures", problem);
         match tables::find(&outline, value) {
             Some(found) => errors.extend(no_number(value, found).map(wrong)),
@@ -395,12 +414,12 @@ fn checked_point<P: Program>(
                 let problem = format!(
                     "found {value}, expected a number of metrics.json: {names}, refusals.REASON"
                 );
-                unknown.insert(place, wrong(problem));
+                here.insert((*line, value.clone()), wrong(problem));
             }
         }
     }
     Error::unless_empty(errors)?;
-    Ok((options, unknown))
+    Ok((options, here))
 }
 
 /// What is wrong with the options of a point, at the first of them that the message names.
@@ -408,6 +427,14 @@ fn placed(plan: &Plan, point: usize, error: Error) -> Error {
     let Error::Usage(problem) = error else {
         return error;
     };
+    match concerned(plan, point, &problem) {
+        Some((setting, line)) => plan.error(Some(line), &setting.key, problem),
+        None => plan.error(plan.run_line, "run", problem),
+    }
+}
+
+/// The first setting whose option a message names, and the line of its value at a point.
+fn concerned<'p>(plan: &'p Plan, point: usize, problem: &str) -> Option<(&'p Setting, u64)> {
     let named = plan.at(point).filter_map(|(setting, value)| {
         let option = format!("--{}", setting.option());
         let words = problem.match_indices(&option);
@@ -415,12 +442,10 @@ fn placed(plan: &Plan, point: usize, error: Error) -> Error {
             !problem[at + option.len()..].starts_with(|c: char| c == '-' || c.is_alphanumeric())
         };
         let at = words.map(|(at, _)| at).find(|at| ends(*at))?;
-        Some((at, setting.key.as_str(), value.line))
+        Some((at, setting, value.line))
     });
-    match named.min() {
-        Some((_, key, line)) => plan.error(Some(line), key, problem),
-        None => plan.error(plan.run_line, "run", problem),
-    }
+    let first = named.min_by_key(|(at, setting, _)| (*at, setting.key.as_str()));
+    first.map(|(_, setting, line)| (setting, line))
 }
 
 /// Why what metrics.json has by the name of a measure is none.

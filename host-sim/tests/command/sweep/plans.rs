@@ -18,7 +18,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
                            reservation_share, rules, run_times, same_draw, search, sites, skip, slot_seconds, slots, strategy, suggest_max, \
                            threshold, umed, user_policy, wait, within, work_limit, workload";
     let unknown = format!("unknown, expected one of {OPTIONS}");
-    let cases: [(&str, &[Wrong<'_>]); 6] = [
+    let cases: [(&str, &[Wrong<'_>]); 8] = [
         (
             "seed = -1\nreplications = 0\nmeasures = [\"acceptance_rate\", \"acceptance_rate\", 3]\nsede = 2\n[run]\nworkload = 1979-05-27\n\
              jobs = []\numed = [5, 7, 5]\npes = [[1]]\n",
@@ -96,6 +96,18 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
         (
             "measures = [\"acceptance_rate\"]\n[run]\nworkload = [\"lublin\", \"poisson\"]\numed = 5\n",
             &[(4, "umed", "--umed is only for --workload lublin")],
+        ),
+        (
+            "measures = [\"acceptance_rate\"]\n[run]\nstrategy = [\"fit\", \"shift\"]\nthreshold = 0.1\nfreeze = \"never\"\n",
+            &[(4, "threshold", "--threshold is only for --strategy overlay")],
+        ),
+        (
+            "measures = [\"acceptance_rate\"]\n[run]\nstrategy = [\"fit\", \"shift\"]\nfreeze = [\"share:0.5\", \"share:0.2\"]\n",
+            &[(
+                4,
+                "freeze",
+                "--freeze is only for --strategy juggle, shift or juggle-shift; without it, points that differ in it only are one: leave out all but one of them by [[exclude]]",
+            )],
         ),
         (
             "measures = [\"acceptance_rate\"]\n[run]\nworkload = [\"lublin\", \"none.swf\"]\n",

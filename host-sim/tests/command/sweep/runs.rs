@@ -11,6 +11,30 @@ use std::{
 use super::{PLAN, TINY, assert_timed, write_plan};
 use crate::{assert_begins, assert_says, fail, files, folder, frames, kept, succeed, told};
 
+// As the one command takes strategies beside options that only some of them have, so does a plan.
+#[test]
+fn an_option_is_of_the_strategies_that_have_it() {
+    let dir = folder();
+    let plan = "measures = [\"acceptance_rate\"]\nreplications = 2\n[run]\njobs = 60\nslot_seconds = 120\nstrategy = [\"fit\", \"shift\"]\n\
+                freeze = [\"share:0.5\", \"lead:1000\"]\ndepth = 2\n[[exclude]]\nstrategy = \"fit\"\nfreeze = \"lead:1000\"\n";
+    write_plan(dir.path(), plan);
+    let told = told(dir.path(), "sweep plan.toml --out grid");
+    assert_begins(&told, "3 points of 2 replications: 6 runs\n");
+    let samples = fs::read_to_string(dir.path().join("grid/samples.csv")).unwrap();
+    let points = samples.lines().skip(1).step_by(2);
+    let points: Vec<_> = points
+        .map(|row| row.split(',').take(2).collect::<Vec<_>>())
+        .collect();
+    assert_eq!(
+        points,
+        [
+            ["fit", "share:0.5"],
+            ["shift", "share:0.5"],
+            ["shift", "lead:1000"]
+        ]
+    );
+}
+
 #[test]
 fn each_row_is_what_simulate_says_with_its_options_and_its_seed() {
     let dir = folder();
