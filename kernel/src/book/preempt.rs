@@ -67,7 +67,11 @@ impl<R: Ring> Book<'_, R> {
         };
         self.lift_fewest(&there, start);
         let lifted = self.ledger.rows.iter().filter(|row| is_lifted(*row));
-        if lifted.filter(|row| !row.is_cut()).count() > places {
+        if lifted
+            .filter(|row| !row.is_cut() && row.is_cut_by(start))
+            .count()
+            > places
+        {
             self.put_all_back(start);
             return Err(Refusal::QueueFull.into());
         }

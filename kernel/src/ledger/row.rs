@@ -261,11 +261,17 @@ impl<N: Width> Row<N> {
     /// Ends a job of the queue at `end`, which is earlier than it was booked for or, for one that is grown back, later.
     #[cfg(feature = "plan")]
     pub(super) fn cut(&mut self, end: Slot) {
+        let cut = self.is_cut_by(end);
         self.duration = end.since(self.start()).unwrap_or_default();
-        let cut = self.duration < self.requested;
         let (ending, cut) = if cut { (mark::ENDING, CUT) } else { (0, 0) };
         self.marks = self.marks & !mark::ENDING | ending;
         self.ahead = Span::new(self.ahead.get() & !CUT | cut);
+    }
+
+    /// Returns whether an end at `end` leaves a job of the queue something to do again: a transaction may have given it more than it requested.
+    #[cfg(feature = "plan")]
+    pub(crate) fn is_cut_by(&self, end: Slot) -> bool {
+        end.since(self.start()).unwrap_or_default() < self.requested
     }
 
     /// Makes the end that a cut gave the job of the queue one like any other.

@@ -20,7 +20,7 @@ impl Queue<'_> {
     /// those that lose as much the latest started first, until there is room; then whoever is not needed after all is left alone, the last one first.
     ///
     /// A job that is cut ends when the newcomer starts. That is reported as [`Preempted`](EventKind::Preempted), among the ends of the slot; then the job is queued again with its
-    /// ticket, and so before those that came later. Its place in the queue is kept from now on. If there is more room before, because the
+    /// ticket, and so before those that came later. Its place in the queue is kept from now on. A job that will have run for all that it requested by then, since a [transaction](crate::Transaction) gave it more, ends for good and needs no place. If there is more room before, because the
     /// newcomer has left or for whatever reason, an [`advance`](Self::advance) lets it run as far as there is room, before anything else happens; jobs that started earlier come first. A job that
     /// [completes](Book::complete) before does not come back, and one that is cut cannot be altered.
     ///

@@ -336,3 +336,28 @@ fn places_are_kept() {
     let first = both.harness.twin.queue.jobs()[0];
     assert_eq!((first.ticket, first.job.estimate), (1, Span::new(10)));
 }
+
+/// A transaction has given the job more than it asks for by now: what makes room is what was added, and whoever ends with all it asked for is not queued again.
+#[test]
+fn whoever_has_all_it_asked_for_needs_no_place() {
+    let mut both = running(&[(20, 8, terms(2, true))]);
+    let free = both.harness.twin.queue.capacity();
+    for _ in 0..free {
+        assert!(matches!(both.apply(submit(9, 8)), Ok(Reply::Waits(_))));
+    }
+    let given = "transact 8 64 [ alter 0 shorten 12 lift 0 place 0 0 20 8 ] commit [ ]";
+    both.apply(given.parse().unwrap()).unwrap();
+    let full = Reply::done(Err(Refusal::QueueFull.into()));
+    assert_eq!(reserve(&mut both, 11, 3, 14, 2), full);
+    assert_eq!(
+        reserve(&mut both, 12, 3, 15, 2),
+        Reply::Booked(1, Slot::new(12))
+    );
+    assert_eq!(
+        told(&mut both, 12)[..2],
+        [
+            (EventKind::EndReached, 12, Some(0)),
+            (EventKind::Started, 12, Some(1)),
+        ]
+    );
+}
