@@ -76,6 +76,9 @@ pub(crate) fn experiments(dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(within.collect())
 }
 
+/// What to do about them.
+pub(crate) const GO_ON: &str = "the same command that began them makes what is missing";
+
 /// Runs that are not finished: the first by their names, and how many there are.
 #[derive(Default)]
 pub(crate) struct Missing {

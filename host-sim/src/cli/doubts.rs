@@ -147,7 +147,7 @@ impl Doubts {
         )?;
         let far_late = beyond(
             far_late,
-            "reached beyond the horizon when they came, and were promised a start once they did not, which whoever refuses them at once does not give",
+            "reached beyond the horizon when they came, waited, and were promised a start once they did not; who refuses such requests at once, as the desk in front of Slurm does, would not have promised it",
         )?;
         let advice = match distorts(lost, count) {
             false => None,

@@ -382,22 +382,28 @@ impl JobSource {
 /// What became of records that are no job, or another than they say.
 fn losses(losses: &Losses) -> Option<String> {
     let (skipped, adjusted) = (&losses.skipped, &losses.adjusted);
+    let (record, job) = ("record", "job");
     let counts = [
-        ("partial executions skipped", skipped.partial),
-        ("of unknown run time skipped", skipped.unknown_run),
-        ("of run time 0 skipped", skipped.zero_run),
-        ("without processors skipped", skipped.no_processors),
-        ("stopped at the requested time", adjusted.stopped_at_request),
+        (record, "of a partial execution skipped", skipped.partial),
+        (record, "of unknown run time skipped", skipped.unknown_run),
+        (record, "of run time 0 skipped", skipped.zero_run),
+        (record, "without processors skipped", skipped.no_processors),
         (
-            "without requested time book their run time",
+            job,
+            "stopped at the requested time",
+            adjusted.stopped_at_request,
+        ),
+        (
+            job,
+            "without a requested time, for which the run time is booked",
             adjusted.no_requested_time,
         ),
     ];
     let told: Vec<String> = counts
         .iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(what, count)| format!("{} {what}", grouped(*count as usize)))
+        .filter(|(.., count)| *count > 0)
+        .map(|(of, what, count)| format!("{} {what}", plural(*count as usize, of)))
         .collect();
-    let jobs = plural(losses.jobs, "job");
-    (!told.is_empty()).then(|| format!("{jobs}; records {}", told.join(", ")))
+    let jobs = plural(losses.jobs, job);
+    (!told.is_empty()).then(|| format!("{jobs}; {}", told.join(", ")))
 }

@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    report, result_folder,
+    report,
+    result_folder::{self, GO_ON},
     text_file::io_error,
 };
 
@@ -50,7 +51,7 @@ impl Report {
         match unfinished.count {
             0 => Ok(()),
             _ => Err(Error::Violated(format!(
-                "{}: not finished: {unfinished}",
+                "{}: not finished: {unfinished}; {GO_ON}",
                 self.dir.display()
             ))),
         }

@@ -42,8 +42,8 @@ pub(super) struct FactorOptions {
     /// slack by --deadline-factor]
     #[arg(long, value_name = "PCT", value_parser = values::real, conflicts_with = "deadline_factor")]
     interval: Option<f64>,
-    /// Let jobs book more than they run: each A to B times as much, by a factor of its own
-    #[arg(long, value_name = "A-B", value_parser = factors_over, allow_hyphen_values = true)]
+    /// Let jobs book more than they run: each A to B times as much, by a factor of its own, whatever a log says; so not with --duration
+    #[arg(long, value_name = "A-B", value_parser = factors_over, allow_hyphen_values = true, conflicts_with = "duration")]
     k_over: Option<(f64, f64)>,
     /// Let lead time and slack of a request come from the same draw
     #[arg(long)]

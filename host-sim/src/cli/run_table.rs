@@ -43,6 +43,40 @@ const COLUMNS: [Column; 19] = [
         show: |run| percent(run.metrics.acceptance_rate_after_rounding),
     },
     Column {
+        name: "deadlines kept",
+        has: |run| run.metrics.deadlines.is_some(),
+        show: |run| {
+            let deadlines = run.metrics.deadlines;
+            percent(deadlines.and_then(|deadlines| deadlines.deadlines_kept_rate))
+        },
+    },
+    // Where it is told which deadlines were kept, the queue has jobs with and without one in some runs, and without one in others.
+    Column {
+        name: "queued for",
+        has: |run| run.system.best_effort.is_some() && run.metrics.deadlines.is_none(),
+        show: |run| or_dash(run.metrics.best_effort.waiting_time, words::time),
+    },
+    Column {
+        name: "others queued for",
+        has: |run| run.system.best_effort.is_some() && run.metrics.deadlines.is_some(),
+        show: |run| {
+            let deadlines = run.metrics.deadlines;
+            or_dash(
+                deadlines.and_then(|told| told.undated_waiting_time),
+                words::time,
+            )
+        },
+    },
+    // The times above say nothing of these, and others had their room.
+    Column {
+        name: "never ran",
+        has: |run| run.metrics.best_effort.impossible().next().is_some(),
+        show: |run| {
+            let impossible = run.metrics.best_effort.impossible();
+            grouped(impossible.map(|(_, count)| count).sum())
+        },
+    },
+    Column {
         name: "by work",
         has: |_| true,
         show: |run| percent(run.metrics.accepted_work_rate),
@@ -56,14 +90,6 @@ const COLUMNS: [Column; 19] = [
         name: "utilisation",
         has: |_| true,
         show: |run| percent(run.metrics.utilization),
-    },
-    Column {
-        name: "deadlines kept",
-        has: |run| run.metrics.deadlines.is_some(),
-        show: |run| {
-            let deadlines = run.metrics.deadlines;
-            percent(deadlines.and_then(|deadlines| deadlines.deadlines_kept_rate))
-        },
     },
     Column {
         name: "stranded",
@@ -116,32 +142,6 @@ const COLUMNS: [Column; 19] = [
             or_dash(run.metrics.outages, |there| {
                 grouped(there.outage_replacements.unwrap_or(there.promises_moved))
             })
-        },
-    },
-    // Where it is told which deadlines were kept, the queue has jobs with and without one in some runs, and without one in others.
-    Column {
-        name: "queued for",
-        has: |run| run.system.best_effort.is_some() && run.metrics.deadlines.is_none(),
-        show: |run| or_dash(run.metrics.best_effort.waiting_time, words::time),
-    },
-    Column {
-        name: "others queued for",
-        has: |run| run.system.best_effort.is_some() && run.metrics.deadlines.is_some(),
-        show: |run| {
-            let deadlines = run.metrics.deadlines;
-            or_dash(
-                deadlines.and_then(|told| told.undated_waiting_time),
-                words::time,
-            )
-        },
-    },
-    // The times above say nothing of these, and others had their room.
-    Column {
-        name: "never ran",
-        has: |run| run.metrics.best_effort.impossible().next().is_some(),
-        show: |run| {
-            let impossible = run.metrics.best_effort.impossible();
-            grouped(impossible.map(|(_, count)| count).sum())
         },
     },
     Column {

@@ -45,6 +45,13 @@ const BY_WORK: Column = Column {
     ..ACCEPTED
 };
 
+/// Of jobs with a deadline, whether they reserve or are queued.
+const KEPT: Column = Column {
+    name: "deadlines kept",
+    entry: "deadlines_kept_rate",
+    ..ACCEPTED
+};
+
 const SLOWDOWN: Column = Column {
     name: "average slowdown",
     entry: "average_slowdown",
@@ -89,8 +96,8 @@ const REVENUE: Column = Column {
     ..BEST_EFFORT_WAIT
 };
 
-/// Columns of what only some systems have, beside how long jobs of the queue wait.
-const EXTRAS: [Column; 7] = [
+/// Columns of what only some systems have, beside deadlines and how long jobs of the queue wait.
+const EXTRAS: [Column; 6] = [
     Column {
         name: "fairness among users",
         entry: "fairness",
@@ -120,11 +127,6 @@ const EXTRAS: [Column; 7] = [
         show: |count| grouped(count as usize),
         ..BEST_EFFORT_WAIT
     },
-    Column {
-        name: "deadlines kept",
-        entry: "deadlines_kept_rate",
-        ..ACCEPTED
-    },
 ];
 
 /// Counts of what only some systems have.
@@ -142,16 +144,28 @@ const LOST_TO_ROUNDING: &str = "lost_to_rounding";
 fn columns(runs: &[Run]) -> impl Iterator<Item = &'static Column> {
     let there = |column: &&Column| column.values(runs).next().is_some();
     let rest = loses_to_rounding(runs).then_some(&ACCEPTED_OF_THE_REST);
+    // What whoever has a queue compares stands where no table is too wide for it.
+    let of_queues = [&KEPT, wait(runs)].into_iter().filter(there);
     let of_requests = [&ACCEPTED]
         .into_iter()
         .chain(rest)
+        .chain(of_queues)
         .chain([&BY_WORK, &SLOWDOWN]);
     let differ = |run: &Run| number(run, USED.entry) != number(run, BOOKED.entry);
     let booked = runs.iter().any(differ).then_some(&BOOKED);
     let of_machines = [&USED].into_iter().chain(booked);
     of_requests
         .chain(of_machines)
-        .chain([wait(runs)].into_iter().chain(&EXTRAS).filter(there))
+        .chain(EXTRAS.iter().filter(there))
+}
+
+/// Whether more than the machine was booked without overlays, whose purpose that is.
+pub(super) fn books_again(runs: &[Run]) -> bool {
+    let more = runs
+        .iter()
+        .filter(|run| number(run, BOOKED.entry) > Some(1.0));
+    let mut strategies = more.filter_map(|run| run.metrics.as_ref()?.text("strategy"));
+    strategies.any(|strategy| strategy != "overlay")
 }
 
 /// How long jobs of the queue wait.

@@ -1,6 +1,8 @@
 //! Reads a result folder: whatever of it is there.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
+
+use serde_json::Value;
 
 use super::{
     group::{Group, groups},
@@ -21,6 +23,8 @@ pub(super) struct Folder {
     pub(super) claims: Option<Vec<JudgedClaim>>,
     /// figures.csv.
     pub(super) figures: Option<Vec<LinePlot>>,
+    /// The options of an experiment that is no reproduction.
+    pub(super) options: BTreeMap<String, Value>,
     /// settings.json of a reproduction, or metrics.json of the folder itself where it is not that of a single run.
     pub(super) settings: Option<MetricsFile>,
     /// The runs, those together that can be compared.
@@ -55,7 +59,7 @@ pub(super) struct JudgedClaim {
 /// Reads a result folder.
 pub(super) fn read(dir: &Path) -> Result<Folder> {
     let listed = result_folder::runs(dir)?;
-    let has_manifest = Manifest::read(dir)?.is_some();
+    let manifest = Manifest::read(dir)?;
     let mut missing = Vec::new();
     let claims = claims(dir)?;
     let figures = line_plot::read(&dir.join("figures.csv"))?;
@@ -81,7 +85,7 @@ pub(super) fn read(dir: &Path) -> Result<Folder> {
             };
             MetricsFile::read(&dir.join(name))?
         };
-    if !reproduction && runs.is_empty() && !has_manifest {
+    if !reproduction && runs.is_empty() && manifest.is_none() {
         return Err(nothing_usable(dir));
     }
     if reproduction {
@@ -95,6 +99,10 @@ pub(super) fn read(dir: &Path) -> Result<Folder> {
     Ok(Folder {
         claims,
         figures,
+        options: manifest
+            .filter(|_| !reproduction)
+            .map(|manifest| manifest.options)
+            .unwrap_or_default(),
         settings,
         groups: groups(runs),
         missing,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::Value;
 
 use super::{
     claims,
@@ -123,8 +124,24 @@ fn summary(folder: &Folder) -> Markup {
             ] {
                 @if let Some(value) = setting(folder, name) { div { dt { (words) } dd { (shown(name, value)) } } }
             }
+            @if let Some(options) = other_options(folder) { div { dt { "other options" } dd { code { (options) } } } }
         }
     }
+}
+
+/// The options that no other setting shows, as they were given or by default.
+fn other_options(folder: &Folder) -> Option<String> {
+    const SHOWN: [&str; 6] = ["workload", "sites", "pes", "slots", "slot-seconds", "seed"];
+    let others = folder.options.iter();
+    let others = others.filter(|(name, _)| !SHOWN.contains(&name.as_str()));
+    let words = others.map(|(name, value)| match value {
+        Value::Bool(true) => format!("--{name}"),
+        Value::String(text) if text == "true" => format!("--{name}"),
+        Value::String(text) => format!("--{name} {text}"),
+        value => format!("--{name} {value}"),
+    });
+    let words: Vec<String> = words.collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// The sections of a long page.

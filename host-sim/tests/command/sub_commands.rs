@@ -140,7 +140,7 @@ fn simulate_reads_logs_and_says_what_it_leaves_out() {
     assert_begins(&output, "tiny.swf: 2 requests, seed 1; 16 PEs,");
     assert_eq!(
         notes,
-        "tiny.swf: 2 jobs; records 1 of unknown run time skipped, 1 stopped at the requested time\n"
+        "tiny.swf: 2 jobs; 1 record of unknown run time skipped, 1 job stopped at the requested time\n"
     );
     // The first job books what was requested and uses what it ran.
     let jobs = fs::read_to_string(dir.path().join("bookahead-out/jobs.csv")).unwrap();
@@ -166,7 +166,11 @@ fn jobs_without_a_reservation_are_queued() {
         "poisson: 56 requests and 64 best-effort jobs, seed 1; 128 PEs, 2,048 slots of 60 s\n",
     );
     let header = output.lines().nth(1).unwrap();
-    assert!(header.ends_with("queued for   revenue"), "{header}");
+    assert!(header.ends_with("decisions/s   revenue"), "{header}");
+    assert!(
+        header.contains("accepted of the rest   queued for   by work"),
+        "{header}"
+    );
     let checked = succeed(dir.path(), "check runs");
     let honest = ": 56 requests, 64 best-effort jobs, 0 violations\n";
     assert_eq!(checked.matches(honest).count(), 6, "{checked}");
@@ -211,7 +215,8 @@ fn a_simulation_without_any_reservation_has_no_rates_over_reservations() {
             "poisson: 0 requests and 60 best-effort jobs, seed 1; 128 PEs,",
         );
         let row: Vec<&str> = told.lines().nth(2).unwrap().split_whitespace().collect();
-        assert_eq!(row[1..5], ["early", "–", "–", "–"], "{told}");
+        assert_eq!(row[1..3], ["early", "–"], "{told}");
+        assert_eq!(row[6..9], ["s", "–", "–"], "{told}");
         let checked = succeed(dir.path(), "check run");
         assert_says(
             &checked,

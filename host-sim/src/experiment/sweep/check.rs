@@ -16,7 +16,7 @@ use crate::{
     error::Result,
     experiment::store::{Run, Store},
     manifest::Manifest,
-    result_folder::Missing,
+    result_folder::{GO_ON, Missing},
     text_file::io_error,
 };
 
@@ -32,7 +32,8 @@ pub(crate) fn check(dir: &Path) -> Result<Option<(usize, Vec<String>)>> {
     let mut problems: Vec<String> = store.damage().collect();
     if store.len() < runs {
         let missing = Run::all(&plan, shard).filter(|run| !store.has(*run));
-        problems.insert(0, incomplete(&plan, missing));
+        let told = format!("{}\n{GO_ON}", incomplete(&plan, missing));
+        problems.insert(0, told);
         return Ok(Some((runs, problems)));
     }
     for (name, table) in tables::common(&plan) {
