@@ -9,7 +9,7 @@ use crate::{
     error::{Error, Result},
     manifest::{self, HERE, Manifest},
     output::{JOBS, METRICS, RESERVATIONS},
-    report::words::grouped,
+    report::words::{grouped, plural},
     text_file::io_error,
 };
 
@@ -76,9 +76,6 @@ pub(crate) fn experiments(dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(within.collect())
 }
 
-/// What to do about them.
-pub(crate) const GO_ON: &str = "the same command that began them makes what is missing";
-
 /// Runs that are not finished: the first by their names, and how many there are.
 #[derive(Default)]
 pub(crate) struct Missing {
@@ -99,20 +96,18 @@ impl Missing {
         }
         missing
     }
-
-    /// How many there are beside those named.
-    pub(crate) fn more(&self) -> usize {
-        self.count - self.named.len()
-    }
 }
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.named.join("; "))?;
-        match self.more() {
-            0 => Ok(()),
-            more => write!(f, " and {} more", grouped(more)),
+        writeln!(f, "not finished, {} missing:", plural(self.count, "run"))?;
+        for run in &self.named {
+            writeln!(f, "  {run}")?;
         }
+        if let more @ 1.. = self.count - self.named.len() {
+            writeln!(f, "  and {} more", grouped(more))?;
+        }
+        f.write_str("the same command that began them makes what is missing")
     }
 }
 

@@ -45,8 +45,8 @@ pub(crate) struct Known {
     /// For which second it was planned as it came to the queue, and from which to which second it was then likely to start.
     pub(crate) likely: Option<(u64, [u64; 2])>,
     asks: Option<Asks>,
-    /// The only processing elements that it may have, where not all will do and it is known which ones were booked.
-    eligible: Option<PeRanges>,
+    /// The only processing elements that it may have, where not all will do.
+    may_have: Option<PeRanges>,
     settings: Settings,
     sets: bool,
 }
@@ -131,7 +131,7 @@ impl Known {
             others: Vec::new(),
             likely: likely(job_id, jobs, &settings),
             asks: None,
-            eligible: None,
+            may_have: None,
             sets: settings.binds_early() && histories.is_none(),
             settings,
         };
@@ -146,10 +146,9 @@ impl Known {
             None => placing::read(layout, job.metadata.asks()),
         });
         let may_have = known.asks.as_ref().zip(known.settings.layout());
-        known.eligible = may_have
-            .filter(|_| known.sets)
+        known.may_have = may_have
             .map(|(asks, layout)| asks.may_have(layout))
-            .filter(|eligible| eligible.width() < known.settings.pes);
+            .filter(|some| some.width() < known.settings.pes);
         let made_way = moves.iter().filter(|row| {
             row.cause_job_id == Some(job_id)
                 && MAKING_ROOM.iter().any(|cause| cause.name() == row.cause)
@@ -231,20 +230,25 @@ impl Known {
         self.settings.slots().0
     }
 
-    /// Processing elements that it may have.
-    pub(crate) fn pes(&self) -> u64 {
-        let eligible = self.eligible.as_ref();
-        eligible.map_or(self.settings.pes, PeRanges::width)
+    /// Those that it may have, where these are not all, and it is known on which everything was booked.
+    fn eligible(&self) -> Option<&PeRanges> {
+        self.may_have.as_ref().filter(|_| self.sets)
     }
 
-    /// Processing elements of the machine, where it may have only some of them, and all that is told is about these.
-    pub(crate) fn more_pes(&self) -> Option<u64> {
-        self.eligible.as_ref().map(|_| self.settings.pes)
+    /// Processing elements of which is told what was free and who had some.
+    pub(crate) fn pes(&self) -> u64 {
+        self.eligible().map_or(self.settings.pes, PeRanges::width)
+    }
+
+    /// Processing elements that it may have, and those of the machine, where these are more.
+    pub(crate) fn some_pes(&self) -> Option<[u64; 2]> {
+        let some = self.may_have.as_ref()?.width();
+        Some([some, self.settings.pes])
     }
 
     /// How many of the processing elements that it may have another one had; all of another one's, where it is not known which.
     pub(crate) fn in_its_way(&self, other: &Other) -> u64 {
-        match &self.eligible {
+        match self.eligible() {
             Some(eligible) if !other.pes.is_empty() => {
                 let common = other.pes.numbers().filter(|pe| contains(eligible, *pe));
                 common.count() as u64
@@ -303,7 +307,7 @@ impl Known {
             room.book(other.booking);
             room.assign(number, other.booking, &other.pes);
         }
-        let among = self.eligible.as_ref().map(|eligible| room.set(eligible));
+        let among = self.eligible().map(|eligible| room.set(eligible));
         Machine {
             room,
             among,

@@ -203,6 +203,12 @@ impl Batch<'_> {
             let count = plural(*count, "request");
             screen::note(&format!("{count} refused as too-wide: see {width}"));
         }
+        if let Some(count) = most("not-eligible") {
+            let count = plural(*count, "request");
+            screen::note(&format!(
+                "{count} refused as not-eligible: the nodes that they accept, as by their partition, have too few PEs together"
+            ));
+        }
         let as_written = IMPOSSIBLE.map(|reason| (reason, most(reason).copied().unwrap_or(0)));
         if let Some((refused, reasons)) = counted(as_written) {
             let refused = plural(refused, "request");

@@ -10,8 +10,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    report,
-    result_folder::{self, GO_ON},
+    report, result_folder,
     text_file::io_error,
 };
 
@@ -51,7 +50,7 @@ impl Report {
         match unfinished.count {
             0 => Ok(()),
             _ => Err(Error::Violated(format!(
-                "{}: not finished: {unfinished}; {GO_ON}",
+                "{}: {unfinished}",
                 self.dir.display()
             ))),
         }

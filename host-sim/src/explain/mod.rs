@@ -38,11 +38,17 @@ pub fn of_job(dir: &Path, job_id: u64) -> Result<String> {
     let known = Known::read(dir, job_id)?;
     let machine = known.machine();
     let mut text = asked(&known);
-    if let Some(all) = known.more_pes() {
-        let some = pes(known.pes());
+    if let Some([some, all]) = known.some_pes() {
+        let told = match known.knows_sets() {
+            true => "only of these is told what was free and who had some",
+            false => {
+                "which PEs were free then is not known, as reservations may have been given others since, so that what follows is about all of them"
+            }
+        };
         let _ = writeln!(
             text,
-            "It may have {some} of the {} of the machine, by what it asks for; only of these is told what was free and who had some.",
+            "It may have {} of the {} of the machine, by what it asks for; {told}.",
+            pes(some),
             whole(all)
         );
     }

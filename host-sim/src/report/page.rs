@@ -106,6 +106,21 @@ fn summary(folder: &Folder) -> Markup {
         Some(_) => "PEs of each site",
         None => "PEs",
     };
+    let settings = [
+        ("workload", "workload"),
+        ("sites", "sites"),
+        ("pes", pes),
+        ("slots", "slots"),
+        ("slot_seconds", "seconds per slot"),
+        ("best_effort", "best-effort queue"),
+        ("price_per_pe_minute", "price of a PE for a minute"),
+        (
+            "price_per_reserved_pe_slot",
+            "price of a PE for a reserved slot",
+        ),
+        ("seed", "seed"),
+        ("version", "bookahead"),
+    ];
     html! {
         @match folder.settings.as_ref().filter(|_| folder.is_reproduction()) {
             Some(settings) => {
@@ -117,25 +132,19 @@ fn summary(folder: &Folder) -> Markup {
             None => p.lead { @if folder.is_reproduction() { (sentences::reproduced(folder)) } @else { (decided(folder)) } },
         }
         dl.settings {
-            @for (name, words) in [
-                ("workload", "workload"), ("sites", "sites"), ("pes", pes), ("slots", "slots"), ("slot_seconds", "seconds per slot"),
-                ("best_effort", "best-effort queue"), ("price_per_pe_minute", "price of a PE for a minute"),
-                ("price_per_reserved_pe_slot", "price of a PE for a reserved slot"), ("seed", "seed"), ("version", "bookahead"),
-            ] {
+            @for (name, words) in settings {
                 @if let Some(value) = setting(folder, name) { div { dt { (words) } dd { (shown(name, value)) } } }
             }
-            @if let Some(options) = other_options(folder) { div { dt { "other options" } dd { code { (options) } } } }
+            @if let Some(options) = other_options(folder, &settings.map(|(name, _)| name)) { div { dt { "other options" } dd { code { (options) } } } }
         }
     }
 }
 
-/// The options that no other setting shows, as they were given or by default.
-fn other_options(folder: &Folder) -> Option<String> {
-    const SHOWN: [&str; 6] = ["workload", "sites", "pes", "slots", "slot-seconds", "seed"];
-    let others = folder.options.iter();
-    let others = others.filter(|(name, _)| !SHOWN.contains(&name.as_str()));
+/// The options that no setting shows, as they were given or by default.
+fn other_options(folder: &Folder, settings: &[&str]) -> Option<String> {
+    let is_shown = |name: &str| settings.contains(&&*name.replace('-', "_"));
+    let others = folder.options.iter().filter(|(name, _)| !is_shown(name));
     let words = others.map(|(name, value)| match value {
-        Value::Bool(true) => format!("--{name}"),
         Value::String(text) if text == "true" => format!("--{name}"),
         Value::String(text) => format!("--{name} {text}"),
         value => format!("--{name} {value}"),

@@ -69,7 +69,7 @@ fn comparison(group: &Group, drawn: &[Run], place: &Place) -> Result<Markup> {
             @if let Some(advice) = rounding_advice(runs) { p.missing { (advice) } }
             (compare::table(runs))
             @if compare::books_again(runs) {
-                p.note { "More than 100 % of the machine was booked, since jobs end earlier than they booked and what they give back is booked again." }
+                p.note { "More than 100 % of the machine was booked, since what is given back, as by jobs that end early, is booked again." }
             }
             @if runs.len() > drawn.len() {
                 p.note { "The plots show the first " (drawn.len()) " of " (grouped(runs.len())) " runs." }

@@ -109,11 +109,10 @@ fn waited(metrics: &MetricsFile) -> Option<String> {
 fn deadlines(metrics: &MetricsFile) -> Option<String> {
     let [kept, missed] = ["deadlines_kept", "deadlines_missed"].map(|entry| metrics.count(entry));
     let (kept, missed) = (kept?, missed?);
-    let all = kept + missed;
     Some(format!(
         " {} of {} were kept ({}).",
         grouped(kept),
-        plural(all, "deadline"),
+        plural(kept + missed, "deadline"),
         percent(metrics.number("deadlines_kept_rate")?)
     ))
 }

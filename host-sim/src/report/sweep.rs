@@ -167,7 +167,7 @@ fn settings(manifest: &Manifest) -> Markup {
 fn unfinished(missing: &Missing) -> Markup {
     html! {
         @if missing.count > 0 {
-            p.missing { "Not finished: " (plural(missing.count, "run")) " missing: " (missing) "." }
+            p.missing { "Not finished: " (plural(missing.count, "run")) " missing: " (missing.named.join("; ")) @if let more @ 1.. = missing.count - missing.named.len() { " and " (grouped(more)) " more" } "." }
         }
     }
 }

@@ -85,6 +85,14 @@ pub fn read(file: &Path, pes: u16, layout: Option<&Layout>) -> Result<Vec<Notice
             return wrong("announced", problem);
         }
         latest = line.announced;
+        let over = line.start < line.end && line.end <= line.announced;
+        if over && !known.contains_key(&line.id) {
+            let problem = format!(
+                "found {}, expected a second before the end, {}: an outage that is over takes nothing",
+                line.announced, line.end
+            );
+            return wrong("announced", problem);
+        }
         let same = (line.groups_or_pes.clone(), line.kind);
         match known.get(&line.id) {
             Some((set, kind)) if (set, kind) != (&same.0, &same.1) => {

@@ -285,7 +285,7 @@ fn missing_runs_are_named() {
     );
     assert_eq!(
         fail(dir.path(), "report runs", 1),
-        "error: runs: not finished: pe-best-fit-early; the same command that began them makes what is missing\n"
+        "error: runs: not finished, 1 run missing:\n  pe-best-fit-early\nthe same command that began them makes what is missing\n"
     );
     let report = fs::read_to_string(runs.join("report.html")).unwrap();
     assert!(report.contains("Not in the folder, so not in this report: pe-best-fit-early/."));

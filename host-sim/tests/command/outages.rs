@@ -115,6 +115,8 @@ fn wrong_cells_are_named() {
     outages.csv, line 2, field end: found "9", expected 10 or later, as the start is
 1,10,11,20,0,failure
     outages.csv, line 2, field start: found "11", expected 10 or earlier: a failure is known when it begins
+1,20,10,20,0,failure
+    outages.csv, line 2, field announced: found 20, expected a second before the end, 20: an outage that is over takes nothing
 1,10,10,20,0,flood
     outages.csv, line 2, field kind: found "flood", expected one of failure, maintenance
 1,ten,10,20,0,failure

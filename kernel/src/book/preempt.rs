@@ -66,12 +66,12 @@ impl<R: Ring> Book<'_, R> {
             ..job
         };
         self.lift_fewest(&there, start);
-        let lifted = self.ledger.rows.iter().filter(|row| is_lifted(*row));
-        if lifted
-            .filter(|row| !row.is_cut() && row.is_cut_by(start))
-            .count()
-            > places
-        {
+        let again = self
+            .ledger
+            .rows
+            .iter()
+            .filter(|row| is_lifted(*row) && !row.is_cut() && row.is_cut_by(start));
+        if again.count() > places {
             self.put_all_back(start);
             return Err(Refusal::QueueFull.into());
         }

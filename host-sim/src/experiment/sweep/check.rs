@@ -6,17 +6,12 @@ use std::{
     path::Path,
 };
 
-use super::{
-    Plan, Shard,
-    merge::{incomplete, shard_of},
-    runs::store,
-    tables,
-};
+use super::{Plan, Shard, merge::shard_of, runs::store, tables};
 use crate::{
     error::Result,
     experiment::store::{Run, Store},
     manifest::Manifest,
-    result_folder::{GO_ON, Missing},
+    result_folder::Missing,
     text_file::io_error,
 };
 
@@ -32,8 +27,8 @@ pub(crate) fn check(dir: &Path) -> Result<Option<(usize, Vec<String>)>> {
     let mut problems: Vec<String> = store.damage().collect();
     if store.len() < runs {
         let missing = Run::all(&plan, shard).filter(|run| !store.has(*run));
-        let told = format!("{}\n{GO_ON}", incomplete(&plan, missing));
-        problems.insert(0, told);
+        let missing = Missing::of(missing, |run| run.describe(&plan));
+        problems.insert(0, missing.to_string());
         return Ok(Some((runs, problems)));
     }
     for (name, table) in tables::common(&plan) {

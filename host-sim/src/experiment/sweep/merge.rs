@@ -17,7 +17,6 @@ use crate::{
     error::{Error, Result},
     experiment::store::{Run, Store},
     manifest::{Manifest, Other},
-    report::words::plural,
     result_folder::Missing,
 };
 
@@ -55,7 +54,9 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, other: Other) -> Result<usize>
         let absent = Some(absent.join(", ")).filter(|absent| !absent.is_empty());
         let absent = absent.map(|absent| format!("not among the folders: {absent}"));
         let damage = stores.iter().flat_map(Store::damage);
-        let text = [incomplete(plan, missing)].into_iter().chain(absent);
+        let text = [Missing::of(missing, |run| run.describe(plan)).to_string()]
+            .into_iter()
+            .chain(absent);
         let text: Vec<String> = text.chain(damage).collect();
         return Err(Error::Violated(text.join("\n")));
     }
@@ -140,19 +141,6 @@ pub(super) fn shard_of(manifest: &Manifest) -> Shard {
     shard
         .and_then(|shard| shard.parse().ok())
         .unwrap_or(Shard::WHOLE)
-}
-
-/// What is said of runs that are missing.
-pub(super) fn incomplete(plan: &Plan, missing: impl Iterator<Item = Run>) -> String {
-    let missing = Missing::of(missing, |run| run.describe(plan));
-    let mut text = format!("not finished, {} missing:", plural(missing.count, "run"));
-    for run in &missing.named {
-        text += &format!("\n  {run}");
-    }
-    if let more @ 1.. = missing.more() {
-        text += &format!("\n  and {more} more");
-    }
-    text
 }
 
 #[cfg(test)]

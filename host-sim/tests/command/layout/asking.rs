@@ -61,6 +61,19 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,pa
     assert!(seven.contains(most), "{seven}");
     let next = "The next start with room was second 10, over at second 20: certain PEs are booked from the ready time on, or not at all.";
     assert!(seven.contains(next), "{seven}");
+    // Where reservations may move, nobody knows which PEs were free.
+    fs::write(
+        dir.path().join("moving.csv"),
+        "job_id,arrival,ready,duration,deadline,pes,partition\n1,0,0,10,20,4,debug\n2,0,0,10,20,30,debug\n",
+    )
+    .unwrap();
+    let line = "replay --requests moving.csv --layout layout.toml --slots 64 --wait --pull-forward --out moving";
+    let told = crate::told(dir.path(), line);
+    let words = "1 request refused as not-eligible: the nodes that they accept, as by their partition, have too few PEs together\n";
+    assert!(told.contains(words), "{told}");
+    let one = succeed(dir.path(), "explain moving 1");
+    let words = "It may have 12 PEs of the 44 of the machine, by what it asks for; which PEs were free then is not known,";
+    assert!(one.contains(words), "{one}");
 }
 
 #[test]

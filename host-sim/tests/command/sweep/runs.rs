@@ -289,7 +289,7 @@ fn a_sweep_that_is_killed_goes_on_where_it_was() {
         sweep.kill().unwrap();
         sweep.wait().unwrap();
         let unfinished = fail(dir.path(), "report grid", 1);
-        assert_begins(&unfinished, "error: grid: not finished: point ");
+        assert_begins(&unfinished, "error: grid: not finished, ");
         let report = fs::read_to_string(grid.join("report.html")).unwrap();
         assert!(report.contains("Not finished: "), "{report}");
     }
