@@ -41,10 +41,9 @@ mod subject;
 mod text;
 mod vocabulary;
 
-pub use books::{
-    Arranged, Kernel, Memory, Names, QueueMemory, REQUESTS, check, kernel_of, kernel_on, open,
-    set_of,
-};
+pub use books::{Arranged, Kernel, Memory, Names, QueueMemory, REQUESTS, set_of};
+#[cfg(feature = "open")]
+pub use books::{check, kernel_of, kernel_on, open};
 pub use classes::{Allowed, ClassNumber, Machine, Placed, Preferred, Shaped, Wish};
 pub use command::{
     Command, Group, Known, Layer, Limits, Mould, Recurrence, Reply, Size, State, Transact, starts,

@@ -4,6 +4,7 @@ mod lent;
 mod memory;
 mod moving;
 mod names;
+#[cfg(feature = "open")]
 mod open;
 mod transactions;
 
@@ -30,6 +31,7 @@ pub use memory::{Memory, QueueMemory};
 pub use moving::Arranged;
 use moving::{alternatives, juggle, shift_in};
 pub use names::Names;
+#[cfg(feature = "open")]
 pub use open::{check, kernel_of, kernel_on, open};
 use transactions::run;
 pub use transactions::set_of;
