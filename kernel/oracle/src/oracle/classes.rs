@@ -1,6 +1,6 @@
 //! Classes: which PEs a reservation may have, and which of them it gets.
 
-use std::ops::Range;
+use std::{ops::Range, rc::Rc};
 
 use bookahead::{
     Class, ClassError, Commitment, Error, Failing, PeCount, Placement, Refusal, Request, Slot,
@@ -264,12 +264,14 @@ impl Oracle {
         if taken.len() >= self.class_capacity {
             return Err(ClassError::ClassesFull);
         }
-        for (nth, kin) in self.classes.iter_mut().enumerate() {
+        let (eligible, ..) = self.means(wish);
+        let eligible = mask(self.world.as_ref().expect("it has classes"), &eligible);
+        let classes = Rc::make_mut(&mut self.classes);
+        for (nth, kin) in classes.iter_mut().enumerate() {
             kin.gone |= !taken.contains(&nth);
         }
-        let (eligible, ..) = self.means(wish);
-        self.classes.push(Kin {
-            eligible: mask(self.world.as_ref().expect("it has classes"), &eligible),
+        classes.push(Kin {
+            eligible,
             wish: wish.clone(),
             live: true,
             gone: false,
@@ -289,7 +291,7 @@ impl Oracle {
     /// UsageError, when there is none.
     pub fn class_drop(&mut self, class: ClassNumber) -> Result<(), Error> {
         let nth = (class as usize).checked_sub(1);
-        let kin = nth.and_then(|nth| self.classes.get_mut(nth));
+        let kin = nth.and_then(|nth| Rc::make_mut(&mut self.classes).get_mut(nth));
         let kin = kin.filter(|kin| kin.live).ok_or(UsageError::StaleClass)?;
         kin.live = false;
         Ok(())

@@ -31,6 +31,8 @@ pub(crate) use juggle::{is_by_deadline, limit_of};
 pub use mould::rigid_forms;
 pub(crate) use passing::Due;
 
+use std::rc::Rc;
+
 use bookahead::{
     Commitment, Error, PeCount, Placement, Policy, Rectangle, Refusal, Request, Reservation, Slot,
     Span, Ticket, UsageError, Version, Window, raw::ProfileStep,
@@ -83,8 +85,8 @@ pub struct Oracle {
     world: Option<World>,
     /// For each number whether there is such a PE.
     existing: Vec<bool>,
-    /// The classes that there have been, in order.
-    classes: Vec<Kin>,
+    /// The classes that there have been, in order, which copies share: a long life has many.
+    classes: Rc<Vec<Kin>>,
     /// How many classes there may be at a time.
     class_capacity: usize,
     /// The class that is asked for, by number.
@@ -112,7 +114,7 @@ impl Oracle {
             rows: Vec::new(),
             existing: vec![true; pes as usize],
             world: None,
-            classes: Vec::new(),
+            classes: Rc::default(),
             class_capacity: 0,
             asked: 0,
             waited_for: Vec::new(),

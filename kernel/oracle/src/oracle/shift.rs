@@ -7,7 +7,7 @@ use bookahead::{
 
 use super::Oracle;
 use super::attempt::Attempt;
-use crate::Timetable;
+use crate::Free;
 use bookahead_commands::{ClassNumber, JuggleEnd, Juggled, Kind, Number};
 
 /// A run, the PEs that it takes, and their class.
@@ -142,20 +142,19 @@ impl Attempt {
     fn first_short(&self, runs: &[Run]) -> Option<u64> {
         let (window, pes, class) = *runs.last().expect("there is one");
         let (all, own) = (self.book().for_class(0), self.book().for_class(class));
-        let (all, own) = (all.timetable(), own.timetable());
-        let free = |timetable: &Timetable, start, end| {
-            let window = Window {
-                start: Slot::new(start),
-                end: Slot::new(end),
-            };
-            timetable.free_during(window).expect("it is in the ring")
-        };
-        let begin = window.start.get();
-        (begin..window.end.get()).find(|&slot| {
+        let mut so_far: Option<Free> = None;
+        (window.start.get()..window.end.get()).find(|&slot| {
             let there = runs.iter().filter(|run| run.0.contains(Slot::new(slot)));
             let wanted: u32 = there.map(|run| run.1).sum();
-            free(&all, slot, slot + 1).count() < wanted
-                || !self.book().serves(class, &free(&own, begin, slot + 1), pes)
+            let here = own.free_at(slot);
+            let throughout = match so_far.take() {
+                Some(before) => before.and(&here),
+                None => here,
+            };
+            let is_short =
+                all.free_at(slot).count() < wanted || !own.serves(class, &throughout, pes);
+            so_far = Some(throughout);
+            is_short
         })
     }
 
