@@ -209,6 +209,8 @@ codes!(UsageError: u16 {
 
 /// The reason why a call failed. In every case the book is bit for bit as it was before the call, except for scratch memory.
 ///
+/// Its codes are unique among those of this type: other types of errors, of layouts, classes and snapshots, count from 1 as well.
+///
 /// ```
 /// use bookahead::{Error, Refusal};
 /// let error = Error::from(Refusal::TooWide);

@@ -2,7 +2,7 @@
 
 use bookahead::{
     CountWorkspace, PeWorkspace,
-    raw::{PlainScan, count_book_bytes, pe_book_bytes, queue_bytes},
+    raw::{PlainScan, columns, count_book_bytes, pe_book_bytes, placed_book_bytes, queue_bytes},
 };
 
 /// Slots, PEs and reservations, from a small sensor node to a large controller.
@@ -15,6 +15,14 @@ const SIZES: [(u32, u16, usize); 8] = [
     (1_024, 32, 64),
     (1_024, 128, 128),
     (4_096, 32, 256),
+];
+
+/// The same of books on machines with a layout of one kind, then classes, and the groups that each may list.
+const PLACED: [(u32, u16, usize, usize, usize); 4] = [
+    (128, 8, 24, 12, 8),
+    (600, 8, 24, 12, 8),
+    (256, 32, 32, 8, 0),
+    (1_024, 128, 128, 32, 128),
 ];
 
 /// Jobs that wait.
@@ -42,7 +50,8 @@ fn main() {
 }
 
 fn tables() -> String {
-    format!("{}\n{}\n{}", books(), queues(), workspaces())
+    let tables = [books(), placed_books(), queues(), workspaces()];
+    tables.join("\n")
 }
 
 fn books() -> String {
@@ -53,6 +62,16 @@ fn books() -> String {
         let late = count_book_bytes::<PlainScan>(slots, pes, rows);
         let early = pe_book_bytes::<u32, PlainScan>(slots, pes, rows);
         table += &format!("| {slots} | {pes} | {rows} | {late} | {early} |\n");
+    }
+    table
+}
+
+fn placed_books() -> String {
+    let mut table = "| slots | PEs | reservations | classes | groups in an order | `PlacedBook` |\n|--:|--:|--:|--:|--:|--:|\n".to_owned();
+    for (slots, pes, rows, classes, order) in PLACED {
+        let sets = columns::<u32>(pes);
+        let bytes = placed_book_bytes::<u32, PlainScan>(slots, sets, rows, classes, order);
+        table += &format!("| {slots} | {pes} | {rows} | {classes} | {order} | {bytes} |\n");
     }
     table
 }

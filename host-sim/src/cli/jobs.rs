@@ -315,6 +315,13 @@ impl JobSource {
         let count = self.jobs.map_or(usize::MAX, |count| count as usize);
         let skipped = self.skip.map_or(0, |skip| skip as usize);
         let left = checked.jobs.saturating_sub(skipped);
+        if left == 0 && checked.jobs > 0 {
+            let (log, jobs) = (self.workload.display(), plural(checked.jobs, "job"));
+            let skipped = grouped(skipped);
+            return Err(Error::Usage(format!(
+                "--skip {skipped}: {log} has {jobs}, expected fewer than that"
+            )));
+        }
         let few = self.jobs.filter(|_| left < count).map(|_| {
             let behind = match skipped {
                 0 => String::new(),

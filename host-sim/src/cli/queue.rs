@@ -1,11 +1,11 @@
 //! The option that chooses a queue.
 
-use bookahead::Discipline;
+use bookahead::{Discipline, Policy};
 use clap::{Args, builder::TypedValueParser};
 
 use super::values;
 use crate::{
-    engine::System,
+    engine::{Strategy, System},
     error::{Error, Result},
     operation::Script,
     request::Demand,
@@ -76,6 +76,15 @@ impl QueueOption {
             None => "--remove-late: there is no queue; say --queue fcfs, easy or conservative",
             Some(_) if any(|system| system.wait.is_some()) => {
                 "--remove-late: nobody reserves, so that no request waits; leave out --wait"
+            }
+            Some(_) if any(|system| system.pull_forward) => {
+                "--remove-late: nobody reserves, so that no reservation starts earlier; leave out --pull-forward"
+            }
+            Some(_) if any(|system| !matches!(system.strategy, Strategy::Fit(_))) => {
+                "--remove-late: nobody reserves, so that no strategy is asked; leave out --strategy"
+            }
+            Some(_) if any(|system| system.strategy != Strategy::Fit(Policy::FirstFit)) => {
+                "--remove-late: nobody reserves, so that no policy is asked; leave out --policy"
             }
             Some(_) if any(|system| system.sites > 1) => {
                 "--remove-late: jobs with windows are queued at one site only; leave out --sites"

@@ -111,7 +111,7 @@ const EXTRAS: [Column; 6] = [
         ..REVENUE
     },
     Column {
-        name: "free GPUs out of reach",
+        name: "free PEs out of reach",
         entry: "fragmentation",
         ..ACCEPTED
     },

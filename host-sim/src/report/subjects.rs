@@ -81,16 +81,16 @@ const PLACES: [Words; 8] = [
     },
     Words {
         key: "fragmentation",
-        name: "free GPUs out of reach",
-        definition: "of the free GPUs, the share on nodes on which others are in use, over time: no job that needs all GPUs of a node can use them. Of a machine \
-                     without GPUs the same of its last kind of PEs",
+        name: "free PEs out of reach",
+        definition: "of the free GPUs, or where there are none of the last kind of PEs in the layout, the share on nodes on which others are in use, over time: no \
+                     job that needs all of a node can use them",
         show: percent,
         drawn: true,
     },
     Words {
         key: "stranded_pes",
         name: "how many these are",
-        definition: "free GPUs out of reach, on average over time",
+        definition: "free PEs out of reach, on average over time",
         show: short,
         drawn: false,
     },
@@ -384,7 +384,7 @@ mod tests {
             "compact, by rack",
             "with relocation",
             "62.5 ± 1.0 %",
-            "free GPUs out of reach",
+            "free PEs out of reach",
         ] {
             assert!(page.contains(words), "no {words} in {page}");
         }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{assert_says, folder, succeed, told, write_requests};
+use crate::{assert_says, fail, folder, succeed, told, write_requests};
 
 /// On a machine of 4 PEs and 10 slots of 60 s.
 const CASES: [(&str, &str); 16] = [
@@ -170,6 +170,15 @@ fn a_log_with_fewer_jobs_than_are_asked_for_is_told() {
         &format!("{options} --jobs 3 --replications 2 --out many"),
     );
     assert_eq!(many.matches("where 3 are asked for").count(), 1, "{many}");
+    let none = fail(
+        dir.path(),
+        &format!("{}00 --out none", options.trim_end()),
+        2,
+    );
+    assert_eq!(
+        none,
+        "error: --skip 300: log.swf has 5 jobs, expected fewer than that\n"
+    );
 }
 
 #[test]

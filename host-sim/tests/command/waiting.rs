@@ -337,6 +337,12 @@ fn options_that_do_not_go_together_are_named() {
     --remove-late: there is no queue; say --queue fcfs, easy or conservative
 --queue easy --remove-late --wait
     --remove-late: nobody reserves, so that no request waits; leave out --wait
+--queue easy --remove-late --pull-forward
+    --remove-late: nobody reserves, so that no reservation starts earlier; leave out --pull-forward
+--queue easy --remove-late --strategy juggle
+    --remove-late: nobody reserves, so that no strategy is asked; leave out --strategy
+--queue easy --remove-late --policy all
+    --remove-late: nobody reserves, so that no policy is asked; leave out --policy
 --queue easy --remove-late --sites 2
     --remove-late: jobs with windows are queued at one site only; leave out --sites
 ",

@@ -125,7 +125,7 @@ impl<C: Column> BoxedPlacedBook<C> {
     /// Returns the bytes of the arrays and scalars of a book on such a machine, as [`placed_book_bytes`].
     #[must_use]
     pub const fn bytes(layout: &Layout<'_>, sizes: PlacedSizes) -> usize {
-        placed_book_bytes::<C>(
+        placed_book_bytes::<C, NativeScan>(
             sizes.slots,
             layout.columns::<C>(),
             sizes.reservations,

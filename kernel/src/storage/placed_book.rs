@@ -259,11 +259,11 @@ fn with_classes<'a, C: Column, S: Scan>(
 /// 64 bytes for the layout.
 ///
 /// ```
-/// use bookahead::{PlacedBook, raw::placed_book_bytes};
-/// assert_eq!(placed_book_bytes::<u32>(256, 2, 32, 8, 4), PlacedBook::<u32, 4, 2, 32, 8, 4>::BYTES);
+/// use bookahead::{PlacedBook, raw::{NativeScan, placed_book_bytes}};
+/// assert_eq!(placed_book_bytes::<u32, NativeScan>(256, 2, 32, 8, 4), PlacedBook::<u32, 4, 2, 32, 8, 4>::BYTES);
 /// ```
 #[must_use]
-pub const fn placed_book_bytes<C: Column>(
+pub const fn placed_book_bytes<C: Column, S: Scan>(
     slots: u32,
     columns: usize,
     rows: usize,
@@ -281,7 +281,7 @@ pub const fn placed_book_bytes<C: Column>(
         .saturating_mul(columns)
         .saturating_mul(size_of::<C>());
     let per_class = size_of::<ClassEntry>().saturating_add(order.saturating_mul(2));
-    let bytes = pe_book_bytes::<C, NativeScan>(slots, pes, rows)
+    let bytes = pe_book_bytes::<C, S>(slots, pes, rows)
         .saturating_add(sets)
         .saturating_add(classes.saturating_mul(per_class))
         .saturating_add(size_of::<Geometry>());

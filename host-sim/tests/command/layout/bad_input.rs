@@ -103,6 +103,11 @@ gpu = 2\n => gpu = "many"\n
 fn options_that_do_not_go_with_a_layout_are_named() {
     let dir = folder();
     write(dir.path(), ROWS);
+    fs::write(
+        dir.path().join("beyond.csv"),
+        "id,announced,start,end,groups_or_pes,kind\n1,0,0,20,0-300,failure\n",
+    )
+    .unwrap();
     assert_refused(
         r#"
 --pes 48
@@ -115,6 +120,8 @@ fn options_that_do_not_go_with_a_layout_are_named() {
     --prefer compact:row: found level "row", expected one of rack
 --strategy juggle --relocate
     --relocate: --strategy juggle moves reservations itself; say fit or rigid
+--outages beyond.csv
+    beyond.csv, line 2, field groups_or_pes: found "0-300", expected groups from 0 to 7
 "#,
         |options| fail(dir.path(), &format!("{REPLAY} {options}"), 2),
     );

@@ -161,9 +161,9 @@ relocate = [false, true]
     for words in [
         "Which free PEs a reservation gets",
         "compact, by rack",
-        "free GPUs out of reach",
+        "free PEs out of reach",
         "with relocation",
-        "no job that needs all GPUs of a node can use them",
+        "no job that needs all of a node can use them",
     ] {
         assert!(report.contains(words), "no {words}");
     }
@@ -187,7 +187,7 @@ fn schedules_are_drawn_node_by_node() {
         "PEs are drawn node by node, from the bottom of a node 4 core, then 2 gpu. Lines part the blocks of the level rack.",
         "job 5: PEs 8-15 36-39 of the nodes 2-3,",
         "8 groups of 4 core and 2 gpu, rack of 2",
-        "free GPUs out of reach",
+        "free PEs out of reach",
     ] {
         assert!(report.contains(words), "no {words}");
     }
