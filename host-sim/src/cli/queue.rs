@@ -80,11 +80,8 @@ impl QueueOption {
             Some(_) if any(|system| system.pull_forward) => {
                 "--remove-late: nobody reserves, so that no reservation starts earlier; leave out --pull-forward"
             }
-            Some(_) if any(|system| !matches!(system.strategy, Strategy::Fit(_))) => {
-                "--remove-late: nobody reserves, so that no strategy is asked; leave out --strategy"
-            }
             Some(_) if any(|system| system.strategy != Strategy::Fit(Policy::FirstFit)) => {
-                "--remove-late: nobody reserves, so that no policy is asked; leave out --policy"
+                "--remove-late: nobody reserves, so that no strategy or policy is asked; leave out --strategy and --policy"
             }
             Some(_) if any(|system| system.sites > 1) => {
                 "--remove-late: jobs with windows are queued at one site only; leave out --sites"

@@ -124,16 +124,16 @@ impl PeRanges {
         self.0.is_empty()
     }
 
-    /// What was expected instead, where it is no set of a machine of so many processing elements.
-    pub(crate) fn fault(&self, pes: u64) -> Option<String> {
+    /// What was expected instead, where it is no set of so many of these, PEs or groups.
+    pub(crate) fn fault(&self, count: u64, these: &str) -> Option<String> {
         if !self.is_increasing() {
             return Some("intervals in increasing order".to_owned());
         }
         let beyond = self
             .0
             .last()
-            .is_some_and(|(_, last)| u64::from(*last) >= pes);
-        beyond.then(|| format!("PEs from 0 to {}", pes.saturating_sub(1)))
+            .is_some_and(|(_, last)| u64::from(*last) >= count);
+        beyond.then(|| format!("{these} from 0 to {}", count.saturating_sub(1)))
     }
 
     pub(crate) fn is_increasing(&self) -> bool {

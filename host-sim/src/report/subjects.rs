@@ -82,7 +82,7 @@ const PLACES: [Words; 8] = [
     Words {
         key: "fragmentation",
         name: "free PEs out of reach",
-        definition: "of the free GPUs, or where there are none of the last kind of PEs in the layout, the share on nodes on which others are in use, over time: no \
+        definition: "of the free GPUs (on a machine without GPUs, of its last kind of PEs), the share on nodes on which others are in use, over time: no \
                      job that needs all of a node can use them",
         show: percent,
         drawn: true,

@@ -207,7 +207,7 @@ impl Table<'_, '_> {
         let set = value.as_str().and_then(PeRanges::parse);
         let set = set.filter(|set| !set.is_empty());
         let set = set.ok_or_else(|| self.unexpected("pes", EXPECTED))?;
-        match set.fault(machine.into()) {
+        match set.fault(machine.into(), "PEs") {
             None => Ok(Absent::These(set)),
             Some(expected) => Err(self.unexpected("pes", &expected)),
         }

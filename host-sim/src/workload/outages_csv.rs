@@ -126,13 +126,8 @@ fn parse_set(line: &TableRow<'_>, pes: u16, layout: Option<&Layout>) -> Result<V
     }
     let set = PeRanges::parse(cell).filter(|set| !set.is_empty());
     let set = set.ok_or_else(|| line.wrong(COLUMN, "an interval set such as 3 7-9"))?;
-    let fault = match layout {
-        Some(layout) if set.is_increasing() => layout
-            .fault_in(&set)
-            .map(|_| format!("groups from 0 to {}", layout.groups - 1)),
-        _ => set.fault(pes.into()),
-    };
-    if let Some(expected) = fault {
+    let (count, these) = layout.map_or((pes, "PEs"), |layout| (layout.groups, "groups"));
+    if let Some(expected) = set.fault(count.into(), these) {
         return Err(line.wrong(COLUMN, &expected));
     }
     Ok(layout

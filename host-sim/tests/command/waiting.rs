@@ -340,9 +340,9 @@ fn options_that_do_not_go_together_are_named() {
 --queue easy --remove-late --pull-forward
     --remove-late: nobody reserves, so that no reservation starts earlier; leave out --pull-forward
 --queue easy --remove-late --strategy juggle
-    --remove-late: nobody reserves, so that no strategy is asked; leave out --strategy
+    --remove-late: nobody reserves, so that no strategy or policy is asked; leave out --strategy and --policy
 --queue easy --remove-late --policy all
-    --remove-late: nobody reserves, so that no policy is asked; leave out --policy
+    --remove-late: nobody reserves, so that no strategy or policy is asked; leave out --strategy and --policy
 --queue easy --remove-late --sites 2
     --remove-late: jobs with windows are queued at one site only; leave out --sites
 ",

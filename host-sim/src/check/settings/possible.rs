@@ -266,7 +266,7 @@ impl Settings {
                     self.binds_late() && (1..=self.pes).contains(&u64::from(*pes))
                 }
                 Absent::These(set) => {
-                    self.binds_early() && !set.is_empty() && set.fault(self.pes).is_none()
+                    self.binds_early() && !set.is_empty() && set.fault(self.pes, "PEs").is_none()
                 }
             };
             known && pes && rule.in_slots(slot).is_some()
