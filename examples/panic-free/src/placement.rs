@@ -187,7 +187,10 @@ pub fn owned() {
     });
     keep(PlacedBook::init(black_box(&mut memory), &layout, Span::new(black_box(100))).map(drop));
     keep(PlacedBook::view(black_box(&mut memory)));
-    keep(bookahead::raw::placed_book_bytes::<u32, bookahead::raw::NativeScan>(
+    keep(bookahead::raw::placed_book_bytes::<
+        u32,
+        bookahead::raw::NativeScan,
+    >(
         black_box(100),
         black_box(2),
         black_box(8),
