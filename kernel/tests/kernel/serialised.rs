@@ -1,5 +1,4 @@
 //! The value types as JSON: the names are the permanent ones.
-#![cfg(feature = "serde")]
 
 use bookahead::{
     Discipline, Error, Event, EventKind, FormChoice, Handle, OfferOrder, PeCount, Policy, Refusal,
