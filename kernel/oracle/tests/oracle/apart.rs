@@ -8,7 +8,7 @@ use bookahead::{
     raw::{BulkScan, PlainScan},
 };
 use bookahead_commands::{Command, Happening, Kernel, Kind, Memory, Reply, Scanned, Subject};
-use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook};
+use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn};
 use bookahead_oracle::generate::{
     CROWDED, LONG_HANDLES, LONG_LIST, PULLED, Profile, QUEUEING, Situation, Topic,
 };
@@ -193,7 +193,7 @@ fn beside_narrow_sets() {
 
 #[test]
 fn beside_wide_sets() {
-    let book = || BoxedPeBook::<[u64; 8]>::new(kernels::sizes(WORLD.pes, WORLD.slots, 10));
+    let book = || BoxedPeBook::<HostColumn>::new(kernels::sizes(WORLD.pes, WORLD.slots, 10));
     streams(4, || {
         Scanned::<_, BulkScan>::new(book().expect("it is small"))
     });

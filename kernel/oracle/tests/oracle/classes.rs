@@ -174,13 +174,13 @@ fn nodes_with_gpus() {
 fn uneven_nodes() {
     let machine = machine(5, &[3, 1, 2], &[(0, 2, 0, 2), (4, 5, 2, 0)], &[2, 4]);
     live(
-        on::<HostColumn, PlainScan>(&machine, WORLD.slots, 30),
+        on::<HostColumn, BulkScan>(&machine, WORLD.slots, 30),
         &machine,
         3,
         &WORLD.used_for(MOVING),
     );
     live(
-        on::<u32, BulkScan>(&machine, WORLD.slots, 30),
+        on::<u32, PlainScan>(&machine, WORLD.slots, 30),
         &machine,
         4,
         &WORLD.used_for(MOVING),
@@ -191,7 +191,7 @@ fn uneven_nodes() {
 fn small_nodes() {
     let machine = machine(6, &[1, 1], &[], &[3]);
     live(
-        on::<u32, BulkScan>(&machine, 40, 16),
+        on::<u32, PlainScan>(&machine, 40, 16),
         &machine,
         5,
         &WORLD.used_for(TOPICS),

@@ -17,7 +17,7 @@ use crate::{
 
 #[test]
 fn rich() {
-    exhaustive::rich_sequences(|| placed::<u32, BulkScan>(PES, SLOTS, ROWS));
+    exhaustive::rich_sequences(|| placed::<u32, PlainScan>(PES, SLOTS, ROWS));
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn elastic() {
 #[test]
 fn easy() {
     exhaustive::queueing_sequences(|| {
-        placed::<u32, BulkScan>(PES, SLOTS, ROWS).under(Discipline::Easy)
+        placed::<u32, PlainScan>(PES, SLOTS, ROWS).under(Discipline::Easy)
     });
 }
 
@@ -43,7 +43,7 @@ const CASES: u32 = 128;
 #[test]
 fn broad() {
     let World { pes, slots, .. } = BROAD;
-    sequences::sequences(BROAD, CASES, || placed::<u32, BulkScan>(pes, slots, 16));
+    sequences::sequences(BROAD, CASES, || placed::<u32, PlainScan>(pes, slots, 16));
     sequences::sequences(BROAD, CASES, || {
         placed::<HostColumn, BulkScan>(pes, slots, 16)
     });
@@ -54,13 +54,13 @@ fn long() {
     let World { pes, slots, .. } = LONG;
     sequences::sequences(LONG, CASES, || placed::<u32, PlainScan>(pes, slots, 24));
     sequences::sequences(LONG, CASES, || {
-        placed::<HostColumn, PlainScan>(pes, slots, 24)
+        placed::<HostColumn, BulkScan>(pes, slots, 24)
     });
 }
 
 #[test]
 fn long_life() {
-    long_lives::crowded_life(placed::<u32, BulkScan>(CROWDED.pes, CROWDED.slots, 40), 5);
+    long_lives::crowded_life(placed::<u32, PlainScan>(CROWDED.pes, CROWDED.slots, 40), 5);
     long_lives::crowded_life(
         placed::<HostColumn, BulkScan>(CROWDED.pes, CROWDED.slots, 40),
         6,
@@ -69,16 +69,16 @@ fn long_life() {
 
 #[test]
 fn offers_made() {
-    offers::check(placed::<u32, BulkScan>(63, 128, 160), HEAVY, 300, 7);
+    offers::check(placed::<u32, PlainScan>(63, 128, 160), HEAVY, 300, 7);
     offers::check(placed::<HostColumn, BulkScan>(600, 200, 160), HEAVY, 200, 8);
 }
 
 #[test]
 fn starts() {
-    pruning::check(placed::<u32, BulkScan>(100, 200, 160), HEAVY, 500, 8);
+    pruning::check(placed::<u32, PlainScan>(100, 200, 160), HEAVY, 500, 8);
     pruning::check(placed::<HostColumn, BulkScan>(600, 430, 160), HEAVY, 500, 9);
     pruning::check(
-        placed::<HostColumn, PlainScan>(200, 200, 160),
+        placed::<HostColumn, BulkScan>(200, 200, 160),
         HEAVY,
         500,
         10,

@@ -96,7 +96,7 @@ fn life_with_overlays() {
 
 #[test]
 fn life_of_nodes() {
-    let subject = kernels::placed::<u32, BulkScan>(WORLD.pes, WORLD.slots, 12);
+    let subject = kernels::placed::<u32, PlainScan>(WORLD.pes, WORLD.slots, 12);
     life(subject, Discipline::Conservative, 7);
 }
 
@@ -118,7 +118,7 @@ fn life_with_rules() {
 #[test]
 fn life_with_classes() {
     let machine = machine(3, &[2, 1], &[(2, 3, 1, 0)], &[]);
-    let subject = kernels::on::<u32, BulkScan>(&machine, WORLD.slots, 12);
+    let subject = kernels::on::<u32, PlainScan>(&machine, WORLD.slots, 12);
     let subject = subject.under(Discipline::Conservative);
     let (mut life, profile) = (Life::new(subject, &machine, 10), WORLD.used_for(PREEMPTED));
     for _ in 0..lives::operations(240_000, 6) {

@@ -133,13 +133,13 @@ fn lives_on_nodes() {
     );
     let uneven = machine(5, &[3, 1, 2], &[(0, 2, 0, 2), (4, 5, 2, 0)], &[2, 4]);
     life_on_nodes(
-        ruled_on::<HostColumn, PlainScan>(&uneven, world.slots, 30),
+        ruled_on::<HostColumn, BulkScan>(&uneven, world.slots, 30),
         &uneven,
         7,
         &world,
     );
     life_on_nodes(
-        ruled_on::<u32, BulkScan>(&uneven, whole.slots, 30),
+        ruled_on::<u32, PlainScan>(&uneven, whole.slots, 30),
         &uneven,
         8,
         &whole,
@@ -246,7 +246,7 @@ fn every_sequence_of_counts() {
 
 #[test]
 fn every_sequence_of_sets() {
-    sequences(these, || ruled_sets::<u32, BulkScan>(3, SLOTS, 4));
+    sequences(these, || ruled_sets::<u32, PlainScan>(3, SLOTS, 4));
 }
 
 /// Sets rules that take PEs from slots on, for so many slots of 10.

@@ -424,5 +424,5 @@ fn for_hosts() {
 
 #[test]
 fn half_full_blocks() {
-    narrow_sequences(|| on::<u32, BulkScan>(&machine(), SLOTS, ROWS));
+    narrow_sequences(|| on::<u32, PlainScan>(&machine(), SLOTS, ROWS));
 }

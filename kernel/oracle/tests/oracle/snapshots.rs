@@ -3,20 +3,20 @@
 use std::fmt::Debug;
 
 use bookahead::{
-    Book, Commitment, Discipline, JobQueue, PeCount, Policy, Queue, Request, Slot, SnapshotError,
-    Span, Violation, WaitingList,
-    raw::{BulkScan, Column, Kept, record_bytes},
+    Book, Commitment, PeCount, Policy, Queue, Request, Slot, SnapshotError, Span, Violation,
+    WaitingList,
+    raw::{BulkScan, Column, Kept, PlainScan, Scan, record_bytes},
 };
 use bookahead_commands::{Command, Kernel, Memory, REQUESTS, Reply, Scanned, Subject};
 use bookahead_heap::{
-    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook, HostColumn,
-    Survives,
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook,
+    HostColumn, Survives,
 };
 
 use bookahead_oracle::generate::CROWDED as TOPICS;
 
 use crate::classes::{WORLD, live, machine};
-use crate::common::kernels::{JOBS, made_on, nodes, sizes};
+use crate::common::kernels::{made_on, nodes, queue, sizes};
 use crate::long_lives::{CROWDED, crowded_life};
 use crate::overlaid_lives::{self, overlaid_life};
 use crate::rules;
@@ -148,11 +148,11 @@ fn go_on<R: Kept>(one: &mut Book<'_, R>, other: &mut Book<'_, R>) {
 
 /// The memory of a queue, and of those who wait beside it.
 #[derive(Clone, Debug, PartialEq)]
-struct Queues(JobQueue<JOBS>, WaitingList<REQUESTS>);
+struct Queues(BoxedJobQueue, WaitingList<REQUESTS>);
 
 impl Queues {
-    const fn new() -> Self {
-        Self(JobQueue::new(Discipline::Fcfs), WaitingList::new())
+    fn new() -> Self {
+        Self(queue(), WaitingList::new())
     }
 
     fn view(&mut self) -> Queue<'_> {
@@ -213,7 +213,7 @@ impl Queues {
 /// A book and a queue that are read from snapshots into new memory before every third command, and others that follow them by records. Sometimes those take their place.
 #[derive(Clone)]
 struct Surviving<M> {
-    kernel: Kernel<M, JobQueue<JOBS>>,
+    kernel: Kernel<M, BoxedJobQueue>,
     standby: M,
     /// The queue as the last record has left it, and that of the standby.
     last: Queues,
@@ -358,9 +358,8 @@ fn surviving<M: Memory + Debug>(new: M, table: bool) -> Box<dyn Subject>
 where
     for<'m> M::Ring<'m>: Kept,
 {
-    let queue = JobQueue::<JOBS>::new(Discipline::Fcfs);
     Box::new(Surviving {
-        kernel: Kernel::new(new.clone(), queue),
+        kernel: Kernel::new(new.clone(), queue()),
         standby: new.clone(),
         last: Queues::new(),
         following: Queues::new(),
@@ -384,11 +383,11 @@ fn sets<C: Column + Debug + 'static>() -> Box<dyn Subject> {
     surviving(Scanned::<_, BulkScan>::new(memory), false)
 }
 
-fn ruled_sets<C: Column + Debug + 'static>() -> Box<dyn Subject> {
+fn ruled_sets<C: Column + Debug + 'static, S: Scan>() -> Box<dyn Subject> {
     let memory = BoxedRuledBook::<BoxedPeBook<C>, C>::new(sizes(CROWDED.pes, CROWDED.slots, 40));
     let mut memory = memory.expect("it is small");
     memory.keep_journal();
-    surviving(Scanned::<_, BulkScan>::new(memory), true)
+    surviving(Scanned::<_, S>::new(memory), true)
 }
 
 #[test]
@@ -425,12 +424,12 @@ fn counts_with_rules_survive() {
 
 #[test]
 fn narrow_sets_with_rules_survive() {
-    rules::life(ruled_sets::<u32>(), 19, &CROWDED);
+    rules::life(ruled_sets::<u32, PlainScan>(), 19, &CROWDED);
 }
 
 #[test]
 fn wide_sets_with_rules_survive() {
-    rules::life(ruled_sets::<HostColumn>(), 20, &CROWDED);
+    rules::life(ruled_sets::<HostColumn, BulkScan>(), 20, &CROWDED);
 }
 
 #[test]
@@ -444,22 +443,22 @@ fn overlays_survive() {
 }
 
 /// A machine of nodes with classes, whose reservations say which PEs they may have.
-fn nodes_survive<C: Column + Debug + 'static>(seed: u8) {
+fn nodes_survive<C: Column + Debug + 'static, S: Scan>(seed: u8) {
     let machine = machine(4, &[4, 2], &[(3, 4, 1, 0)], &[2]);
     let mut memory = nodes::<C>(&machine, WORLD.slots, 24).expect("it is small");
     memory.keep_journal();
-    let subject = surviving(Scanned::<_, BulkScan>::new(memory), true);
+    let subject = surviving(Scanned::<_, S>::new(memory), true);
     live(subject, &machine, seed, &WORLD.used_for(TOPICS));
 }
 
 #[test]
 fn nodes_in_narrow_columns_survive() {
-    nodes_survive::<u32>(15);
+    nodes_survive::<u32, PlainScan>(15);
 }
 
 #[test]
 fn nodes_in_wide_columns_survive() {
-    nodes_survive::<HostColumn>(16);
+    nodes_survive::<HostColumn, BulkScan>(16);
 }
 
 #[test]
@@ -468,7 +467,7 @@ fn nodes_with_rules_survive() {
     let make = BoxedRuledBook::<BoxedPlacedBook<u32>, u32>::new;
     let mut memory = made_on(&machine, WORLD.slots, 24, make).expect("it is small");
     memory.keep_journal();
-    let subject = surviving(Scanned::<_, BulkScan>::new(memory), true);
+    let subject = surviving(Scanned::<_, PlainScan>::new(memory), true);
     rules::life_on_nodes(subject, &machine, 21, &WORLD);
 }
 

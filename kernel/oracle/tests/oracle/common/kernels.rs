@@ -1,13 +1,13 @@
 //! The books under test. Their sizes are known at run time, as types they would be compiled once for each size.
 
 use bookahead::{
-    CountBook, Discipline, JobQueue, Layout, PeBook, PeCount, Span,
+    CountBook, Discipline, Layout, PeBook, PeCount, Span,
     raw::{BulkScan, Column, PlainScan, Scan},
 };
 use bookahead_commands::{Kernel, Kind, Memory, Placed, Scanned, Subject};
 use bookahead_heap::{
-    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook, BoxedUnitBook,
-    HostColumn, PlacedSizeError, PlacedSizes, Sizes,
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook,
+    BoxedUnitBook, HostColumn, PlacedSizeError, PlacedSizes, Sizes,
 };
 use bookahead_oracle::Twin;
 
@@ -184,8 +184,10 @@ pub fn roomy_narrow(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
 }
 
 fn kernel<E: std::fmt::Debug>(memory: Result<impl Memory, E>) -> Box<dyn Subject> {
-    Box::new(Kernel::new(
-        memory.expect("it is small"),
-        JobQueue::<JOBS>::new(Discipline::Fcfs),
-    ))
+    Box::new(Kernel::new(memory.expect("it is small"), queue()))
+}
+
+/// A queue beside one of these books.
+pub fn queue() -> BoxedJobQueue {
+    BoxedJobQueue::new(Discipline::Fcfs, JOBS).expect("it is small")
 }
