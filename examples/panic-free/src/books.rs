@@ -12,31 +12,27 @@ use bookahead::{
 use heapless::{Vec, VecView};
 
 use crate::{
-    Besides, juggle, keep, mould, of_features, of_kept, offers, queue, shift, transactions,
+    juggle, keep, mould, of_features, of_kept, offers, queue, shift, transactions,
     values::{a_handle, a_request, a_slot, a_span, a_window},
 };
 
 pub const SLOTS: usize = 64;
 pub const ROWS: usize = 8;
 
-/// A book that counts.
+/// A book that counts, searched in one way.
 #[inline(never)]
-pub fn late<N: Width>() {
+pub fn late<N: Width, S: Scan>() {
     let mut memory = LateMemory::<N>::default();
-    if let Ok(book) = CountArrays::init(
+    let made = CountArrays::init(
         memory.parts(),
         PeCount::new(black_box(8)),
         Span::new(black_box(48)),
-    ) {
-        every_operation(book);
-    }
-    if let Some(book) = CountArrays::open(memory.parts()) {
-        every_operation(book);
-    }
-    every_operation(CountArrays::view(memory.parts()));
-    every_operation(CountArrays::view_with::<Besides>(memory.parts()));
-    of_kept(CountArrays::view(memory.parts()));
-    of_kept(CountArrays::view_with::<Besides>(memory.parts()));
+    );
+    keep(made);
+    keep(CountArrays::open(memory.parts()));
+    keep(CountArrays::view(memory.parts()));
+    every_operation(CountArrays::view_with::<S>(memory.parts()));
+    of_kept(CountArrays::view_with::<S>(memory.parts()));
     if let Ok(ring) = CountArrays::init_ring(
         memory.parts(),
         PeCount::new(black_box(8)),
@@ -46,24 +42,20 @@ pub fn late<N: Width>() {
     }
 }
 
-/// A book with early binding.
+/// A book with early binding, searched in one way.
 #[inline(never)]
-pub fn early<C: Column>(none: C) {
+pub fn early<C: Column, S: Scan>(none: C) {
     let mut memory = EarlyMemory::new(none);
-    if let Ok(book) = PeParts::init(
+    let made = PeParts::init(
         memory.parts(),
         PeCount::new(black_box(8)),
         Span::new(black_box(48)),
-    ) {
-        every_operation(book);
-    }
-    if let Some(book) = PeParts::open(memory.parts()) {
-        every_operation(book);
-    }
-    every_operation(PeParts::view(memory.parts()));
-    every_operation(PeParts::view_with::<Besides>(memory.parts()));
-    of_kept(PeParts::view(memory.parts()));
-    of_kept(PeParts::view_with::<Besides>(memory.parts()));
+    );
+    keep(made);
+    keep(PeParts::open(memory.parts()));
+    keep(PeParts::view(memory.parts()));
+    every_operation(PeParts::view_with::<S>(memory.parts()));
+    of_kept(PeParts::view_with::<S>(memory.parts()));
     if let Ok(ring) = PeParts::init_ring(
         memory.parts(),
         PeCount::new(black_box(8)),

@@ -5,6 +5,9 @@
 //! that the optimiser has found each panic path dead - whatever the arguments, and whatever the lengths of the arrays:
 //! all of them, and the books themselves, pass through [`black_box`], so that nothing is known about them.
 //!
+//! Books are searched as on devices and as on hosts; which PEs or how wide counts are does not depend on that, so each kind of book is here once in each way,
+//! with what goes with it: narrow columns and counts on devices, wide ones on hosts.
+//!
 //! The image is meant to be linked, not run.
 //!
 //! Completeness: functions are called by their paths (`Book::plan(..)`, never `book.plan(..)`), and
@@ -35,12 +38,9 @@ use core::hint::black_box;
 
 use bookahead::{
     Book,
-    raw::{BulkScan, Ring},
+    raw::{BulkScan, NativeScan, Ring},
 };
 use journal::every_operation as of_kept;
-
-/// How books are searched besides what the target chooses: as on hosts, which no microcontroller does.
-type Besides = BulkScan;
 
 /// What books and queues do that are built with features.
 fn of_features<R: Ring>(book: &mut Book<'_, R>) {
@@ -79,21 +79,21 @@ pub extern "C" fn _start() -> ! {
         queue::values();
         waiting::values();
         waiting::late();
-        waiting::early(0_u32);
-        waiting::early([0_u64; 8]);
+        waiting::early::<_, NativeScan>(0_u32);
+        waiting::early::<_, BulkScan>([0_u64; 8]);
         transactions::values();
         shift::values();
         risk::every_operation();
         overlay::every_operation();
-        placement::every_operation(0_u32);
-        placement::every_operation([0_u64; 8]);
+        placement::every_operation::<_, NativeScan>(0_u32);
+        placement::every_operation::<_, BulkScan>([0_u64; 8]);
         placement::owned();
         across::every_operation();
         several::every_operation();
-        books::late::<u16>();
-        books::late::<u32>();
-        books::early(0_u32);
-        books::early([0_u64; 8]);
+        books::late::<u16, NativeScan>();
+        books::late::<u32, BulkScan>();
+        books::early::<_, NativeScan>(0_u32);
+        books::early::<_, BulkScan>([0_u64; 8]);
         books::owned();
         rules::late();
         rules::early::<u32>();

@@ -5,12 +5,11 @@ use core::hint::black_box;
 use bookahead::{
     Book, Commitment, Exponential, Guarantee, OverlayBook, OverlayPlan, OverlayView, Overlaying,
     PeCount, Plan, Policy, Probability, Run, RunTimeLaw, Span,
-    raw::{NativeScan, OverlayParts},
+    raw::{BulkScan, NativeScan, OverlayParts},
 };
 use heapless::{Vec, VecView};
 
 use crate::{
-    Besides,
     books::{self, LateMemory, ROWS, SLOTS},
     keep, of_kept,
     risk::a_probability,
@@ -32,9 +31,9 @@ pub fn every_operation() {
         overlays(black_box(&mut book));
     }
     overlays(black_box(&mut OverlayParts::view(memory.parts())));
-    books::every_operation(OverlayParts::view_with::<Besides>(memory.parts()));
+    books::every_operation(OverlayParts::view_with::<BulkScan>(memory.parts()));
     of_kept(OverlayParts::view(memory.parts()));
-    of_kept(OverlayParts::view_with::<Besides>(memory.parts()));
+    of_kept(OverlayParts::view_with::<BulkScan>(memory.parts()));
     owned();
 }
 

@@ -6,20 +6,19 @@ use bookahead::{
     BestEffortJob, Book, Class, ClassError, ClassId, Commitment, Conflict, Discipline, Eligible,
     Fewer, JobQueue, Layout, LayoutError, PeCount, PeWorkspace, PlacedBook, PlacedError, Policy,
     Preference, Queue, Rules, Shape, SizeError, Slot, Span, Transaction, Window, Within,
-    raw::{ClassEntry, Column, Geometry, PlacedParts, Ring},
+    raw::{ClassEntry, Column, Geometry, NativeScan, PlacedParts, Ring, Scan},
 };
 
 use crate::{
-    Besides,
     books::{self, EarlyMemory},
     keep, of_kept,
     values::{Sink, a_handle, a_request, a_span},
     waiting,
 };
 
-/// A book on a machine with a layout, with columns of one type.
+/// A book on a machine with a layout, with columns of one type, searched in one way.
 #[inline(never)]
-pub fn every_operation<C: Column>(none: C) {
+pub fn every_operation<C: Column, S: Scan>(none: C) {
     let mut memory = PlacedMemory::new(none);
     let missing = [Fewer {
         groups: black_box(1)..black_box(3),
@@ -37,33 +36,31 @@ pub fn every_operation<C: Column>(none: C) {
     keep(Layout::columns::<C>(&layout));
     if let Ok(mut book) = PlacedParts::init(memory.parts(), &layout, Span::new(black_box(48))) {
         classes(&mut book);
-        books::every_operation(book);
     }
     if let Some(mut book) = PlacedParts::open(memory.parts()) {
         classes(&mut book);
-        books::every_operation(book);
     }
-    books::every_operation(PlacedParts::view(memory.parts()));
-    books::every_operation(PlacedParts::view_with::<Besides>(memory.parts()));
-    of_kept(PlacedParts::view(memory.parts()));
-    of_kept(PlacedParts::view_with::<Besides>(memory.parts()));
+    keep(PlacedParts::view(memory.parts()));
+    books::every_operation(PlacedParts::view_with::<S>(memory.parts()));
+    of_kept(PlacedParts::view_with::<S>(memory.parts()));
     let mut second = PlacedMemory::new(none);
     waiting::every_plan(
-        &mut PlacedParts::view(memory.parts()),
-        PlacedParts::view(second.parts()),
+        &mut PlacedParts::view_with::<S>(memory.parts()),
+        PlacedParts::view_with::<S>(second.parts()),
     );
-    with_rules(&mut memory);
+    with_rules::<C, S>(&mut memory);
 }
 
 /// With rules.
 #[inline(never)]
-fn with_rules<C: Column>(memory: &mut PlacedMemory<C>) {
+fn with_rules<C: Column, S: Scan>(memory: &mut PlacedMemory<C>) {
     let mut rules = Rules::<C, 1>::new();
-    let book = PlacedParts::view(memory.parts());
+    let book = PlacedParts::view_with::<S>(memory.parts());
     if let Some(book) = Book::with_rules(book, Rules::view(black_box(&mut rules))) {
         books::every_operation(book);
     }
-    if let Some(book) = Book::with_rules(PlacedParts::view(memory.parts()), rules.view()) {
+    if let Some(book) = Book::with_rules(PlacedParts::view_with::<S>(memory.parts()), rules.view())
+    {
         of_kept(book);
     }
 }
@@ -187,10 +184,7 @@ pub fn owned() {
     });
     keep(PlacedBook::init(black_box(&mut memory), &layout, Span::new(black_box(100))).map(drop));
     keep(PlacedBook::view(black_box(&mut memory)));
-    keep(bookahead::raw::placed_book_bytes::<
-        u32,
-        bookahead::raw::NativeScan,
-    >(
+    keep(bookahead::raw::placed_book_bytes::<u32, NativeScan>(
         black_box(100),
         black_box(2),
         black_box(8),

@@ -6,15 +6,14 @@ use bookahead::{
     BestEffortJob, Book, Commitment, Discipline, Event, Handle, JobQueue, JobSchedule, Move,
     PeCount, PlannedQueue, Policy, Preemption, Queue, Schedule, StartBand, StartBands, WaitingList,
     raw::{
-        Column, CountParts, PeParts, PlannedJob, Ring, ScheduleParts, ScheduleState,
-        WaitingListParts, WaitingListState, WaitingRequest,
+        BulkScan, Column, CountParts, PeParts, PlannedJob, Ring, Scan, ScheduleParts,
+        ScheduleState, WaitingListParts, WaitingListState, WaitingRequest,
     },
 };
 
 use heapless::{Vec, VecView};
 
 use crate::{
-    Besides,
     books::{EarlyMemory, LateMemory},
     keep, transactions,
     values::{a_request, a_slot, a_span},
@@ -129,22 +128,18 @@ pub fn late() {
         CountParts::view(second.parts()),
     );
     every_plan(
-        &mut CountParts::view_with::<Besides>(memory.parts()),
-        CountParts::view_with::<Besides>(second.parts()),
+        &mut CountParts::view_with::<BulkScan>(memory.parts()),
+        CountParts::view_with::<BulkScan>(second.parts()),
     );
 }
 
 /// Plans on books with early binding.
 #[inline(never)]
-pub fn early<C: Column>(none: C) {
+pub fn early<C: Column, S: Scan>(none: C) {
     let (mut memory, mut second) = (EarlyMemory::new(none), EarlyMemory::new(none));
     every_plan(
-        &mut PeParts::view(memory.parts()),
-        PeParts::view(second.parts()),
-    );
-    every_plan(
-        &mut PeParts::view_with::<Besides>(memory.parts()),
-        PeParts::view_with::<Besides>(second.parts()),
+        &mut PeParts::view_with::<S>(memory.parts()),
+        PeParts::view_with::<S>(second.parts()),
     );
 }
 

@@ -26,9 +26,6 @@ use bookahead::{
 // For the panic handler.
 use bookahead_cost_image as _;
 
-/// How books are searched besides what the target chooses: the same, so that searches of hosts are not weighed.
-type Besides = NativeScan;
-
 /// Features that are off by default are not weighed.
 fn of_features<R: Ring>(_: &mut Book<'_, R>) {}
 
@@ -48,8 +45,8 @@ pub extern "C" fn _start() {
     shift::values();
     queue::values();
     transactions::values();
-    books::late::<u16>();
-    books::early(0_u32);
+    books::late::<u16, NativeScan>();
+    books::early::<_, NativeScan>(0_u32);
     books::owned();
 }
 
