@@ -20,10 +20,17 @@ has_debian_compiler() {
         [ -f /usr/lib/rustlib/src/rust/library/core/src/lib.rs ]
 }
 
+# linted COMMAND...: what it compiles of a workspace, Clippy looks at, in the way in which `cargo clippy` has it look. To check it apart, the standard library
+# would be compiled for that as well.
+linted() {
+    RUSTC_WORKSPACE_WRAPPER=$clippy CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__ "$@"
+}
+
 # choose_toolchain TARGET...: defines bare_cargo and bare_clippy, which take what cargo and cargo clippy take, and the compiler's version.
 choose_toolchain() {
     if has_rustup_targets "$@"; then
         compiler=$(rustc --version)
+        clippy=clippy-driver
         echo "rustup: $compiler"
         bare_cargo() {
             cargo "$@"
@@ -39,6 +46,7 @@ choose_toolchain() {
         has_debian_compiler || fail "the packages are installed but not what is expected in /usr/bin and /usr/lib/rustlib; $advice"
     fi
     compiler=$(/usr/bin/rustc --version)
+    clippy=/usr/bin/clippy-driver
     echo "Debian: $compiler"
     # -Zbuild-std is not stable, hence the second variable.
     bare_cargo() {
