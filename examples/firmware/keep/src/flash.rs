@@ -42,7 +42,8 @@ impl Cells {
 
     /// The power is there again, until so many words have been written.
     pub fn power_on(&self, words: u32) {
-        add(&self.torn, self.busy.swap(0, Relaxed));
+        add(&self.torn, self.busy.load(Relaxed));
+        self.busy.store(0, Relaxed);
         self.power.store(words, Relaxed);
     }
 
