@@ -27,7 +27,7 @@ fn changing() {
 
 #[test]
 fn elastic() {
-    exhaustive::elastic_sequences(|| placed::<HostColumn, BulkScan>(PES, SLOTS, ROWS));
+    exhaustive::elastic_sequences(|| placed::<u32, PlainScan>(PES, SLOTS, ROWS));
 }
 
 #[test]
