@@ -16,17 +16,17 @@ has_rustup_targets() {
 }
 
 has_debian_compiler() {
-    [ -x /usr/bin/rustc ] && [ -x /usr/bin/cargo ] && [ -x /usr/bin/lld-22 ] && [ -x /usr/bin/cargo-clippy ] &&
+    [ -x /usr/bin/rustc ] && [ -x /usr/bin/cargo ] && [ -x /usr/bin/lld-22 ] && [ -x /usr/bin/clippy-driver ] &&
         [ -f /usr/lib/rustlib/src/rust/library/core/src/lib.rs ]
 }
 
-# linted COMMAND...: what it compiles of a workspace, Clippy looks at, in the way in which `cargo clippy` has it look. To check it apart, the standard library
-# would be compiled for that as well.
+# linted COMMAND...: what it compiles or checks of a workspace, Clippy looks at, in the way in which `cargo clippy` has it look. Where something is built anyway, a
+# check apart would compile the standard library for that as well.
 linted() {
     RUSTC_WORKSPACE_WRAPPER=$clippy CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__ "$@"
 }
 
-# choose_toolchain TARGET...: defines bare_cargo and bare_clippy, which take what cargo and cargo clippy take, and the compiler's version.
+# choose_toolchain TARGET...: defines bare_cargo, which takes what cargo takes, and the compiler's version.
 choose_toolchain() {
     if has_rustup_targets "$@"; then
         compiler=$(rustc --version)
@@ -34,9 +34,6 @@ choose_toolchain() {
         echo "rustup: $compiler"
         bare_cargo() {
             cargo "$@"
-        }
-        bare_clippy() {
-            cargo clippy "$@" -- -D warnings
         }
         return
     fi
@@ -51,10 +48,6 @@ choose_toolchain() {
     # -Zbuild-std is not stable, hence the second variable.
     bare_cargo() {
         RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo "$@" -Zbuild-std=core,alloc
-    }
-    # By its path, or cargo would find rustup's.
-    bare_clippy() {
-        CARGO=/usr/bin/cargo RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo-clippy clippy "$@" -Zbuild-std=core,alloc -- -D warnings
     }
 }
 
