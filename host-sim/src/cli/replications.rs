@@ -10,7 +10,7 @@ use super::{
     doubts::Doubts,
     simulate::Simulate,
     sweep::{self, info},
-    sweep_table, values,
+    values,
 };
 use crate::{
     arrivals::Arrivals,
@@ -18,10 +18,7 @@ use crate::{
     error::{Error, Result},
     experiment::sweep::{Kind, Plan, Program, Sampled, Shard, Value},
     output::{self, Timing},
-    report::{
-        differences::{self, SYSTEM},
-        words::Setting,
-    },
+    report::{differences::SYSTEM, words::Setting},
 };
 
 /// Simulate, once or with replications
@@ -69,13 +66,7 @@ impl Replicated {
         let plan = program.plan(replications, basics)?;
         sweep::compare(&program, plan, Shard::WHOLE, basics.out(), basics)?;
         program.doubts.warn();
-        sweep::table(basics)?;
-        let rows = differences::read(basics.out())?.unwrap_or_default();
-        if let Some((first, differences)) = differences::from_first(&rows) {
-            let heading = format!("differences from {first} on the same requests");
-            basics.table(|out| sweep_table::print(&heading, &differences, out))?;
-        }
-        sweep::places(basics)
+        sweep::written(basics)
     }
 }
 
@@ -99,10 +90,14 @@ impl Replications<'_> {
         let measures = measures.filter(|key| **key != BEST_EFFORT || !has(UNDATED));
         let systems: Vec<String> = self.systems.iter().map(System::folder).collect();
         let mut text = format!(
-            "seed = {}\nreplications = {replications}\nmeasures = {}\n\n[run]\n",
+            "seed = {}\nreplications = {replications}\nmeasures = {}\n",
             basics.seed(),
             Json::from_iter(measures.copied()),
         );
+        if systems.len() > 1 {
+            text += &format!("compare = {:?}\n", SYSTEM);
+        }
+        text += "\n[run]\n";
         let said = basics.said();
         let said = said.filter(|(name, _)| !["seed", "replications"].contains(&name.as_str()));
         for (name, value) in said {

@@ -31,8 +31,11 @@ use crate::{
     manifest::Manifest,
     operation::Script,
     output::{self, RunInfo, Timing},
-    report,
-    report::words::{Setting, plural},
+    report::{
+        self,
+        differences::{self, DIFFERENCES},
+        words::{Setting, plural},
+    },
 };
 
 /// Run simulate over a grid of its options, with replications
@@ -63,7 +66,10 @@ a point:
   umed = [5, 7, 9]
   policy = [\"first-fit\", \"pe-worst-fit\"]
 
-A table [[exclude]] behind that leaves out the points that have its values, such as strategy = \"overlay\" and binding = \"early\". \
+compare = \"policy\" above [run] has differences.csv and the report say how the values of that axis differ, pair by pair on the same requests; with \
+parts = \"skip\" beside it, the values of that one are parts of a log, and the intervals are over these.
+
+A table [[exclude]] behind [run] leaves out the points that have its values, such as strategy = \"overlay\" and binding = \"early\". \
 An option that only some strategies of the plan have is nothing to the others; where it is an axis, [[exclude]] says which one of their points is run.
 
 Replication k has the seed of the plan + k - 1 at every point, so that points differ in nothing else. Results are samples.csv, \
@@ -165,27 +171,25 @@ impl Merge {
 }
 
 /// Shows what the sweep comes to, and where it is.
-fn written(basics: &Basics) -> Result<()> {
-    table(basics)?;
-    places(basics)
-}
-
-/// Shows what the sweep comes to.
-pub(super) fn table(basics: &Basics) -> Result<()> {
+pub(super) fn written(basics: &Basics) -> Result<()> {
     let out = basics.out();
-    let summary = match Manifest::read(out)? {
-        Some(manifest) => report::sweep::read(out, &manifest)?,
-        None => None,
-    };
-    if let Some(summary) = summary {
-        basics.table(|out| sweep_table::print("means over replications", &summary, out))?;
+    if let Some(manifest) = Manifest::read(out)? {
+        if let Some(summary) = report::sweep::read(out, &manifest)? {
+            let heading = match summary.has_intervals() {
+                true => "means over replications",
+                false => "one replication of each point",
+            };
+            basics.table(|out| sweep_table::print(heading, &summary, sweep::SUMMARY, out))?;
+        }
+        let differences = differences::read(out, &manifest)?.unwrap_or_default();
+        let plan = Plan::of(out, &manifest)?;
+        if let Some(axis) = plan.compares()
+            && let Some((first, summary)) = differences::from_first(&differences, axis)
+        {
+            let heading = format!("differences from {first} on the same requests");
+            basics.table(|out| sweep_table::print(&heading, &summary, DIFFERENCES, out))?;
+        }
     }
-    Ok(())
-}
-
-/// Says where a sweep is.
-pub(super) fn places(basics: &Basics) -> Result<()> {
-    let out = basics.out();
     for (what, file) in [
         ("samples", sweep::SAMPLES),
         ("summary", sweep::SUMMARY),

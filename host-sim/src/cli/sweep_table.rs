@@ -20,7 +20,12 @@ const WIDE: usize = 110;
 type Column = Vec<String>;
 
 /// Writes the points under a heading, which says what their means are of, those beneath each other that differ only in what the sweep compares.
-pub(super) fn print(heading: &str, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print(
+    heading: &str,
+    summary: &Summary,
+    file: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let axes = &summary.axes;
     let Some(first) = summary.measures.first() else {
         return Ok(());
@@ -44,7 +49,7 @@ pub(super) fn print(heading: &str, summary: &Summary, out: &mut dyn Write) -> io
         .map(|measure| measured(measure, &points));
     match summary.has_intervals() {
         true => writeln!(out, "{heading}, ± half of their 95 % intervals:")?,
-        false => writeln!(out, "one replication of each point:")?,
+        false => writeln!(out, "{heading}:")?,
     }
     let indent: usize = left.iter().map(|column| width(column) + 2).sum();
     for columns in side_by_side(right.collect(), WIDE.saturating_sub(indent)) {
@@ -64,7 +69,7 @@ pub(super) fn print(heading: &str, summary: &Summary, out: &mut dyn Write) -> io
         0 => Ok(()),
         more => writeln!(
             out,
-            "and {}, which are in summary.csv",
+            "and {}, which are in {file}",
             plural(more, "more point")
         ),
     }

@@ -1,16 +1,16 @@
-//! differences.csv: how systems differ on the same requests, pair by pair.
+//! differences.csv: how systems, or values of an axis, differ on the same requests, pair by pair.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Decimal, Row};
 
-/// What a measure is of the second system less what it is of the first, replication by replication.
+/// What a measure is of the second less what it is of the first, replication by replication or part by part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Difference {
     pub(crate) first: String,
     pub(crate) second: String,
     pub(crate) measure: String,
-    /// Replications in which both have a value.
+    /// Replications, or parts, in which both have a value.
     pub(crate) n: u64,
     pub(crate) mean: Option<Decimal>,
     pub(crate) ci95: Option<Decimal>,

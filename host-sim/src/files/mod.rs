@@ -270,6 +270,15 @@ impl TableRow<'_> {
         at.and_then(|at| self.record.get(at)).unwrap_or_default()
     }
 
+    /// The columns that are none of the row's, each with its cell.
+    pub(crate) fn others<R: Row>(&self) -> Vec<(String, String)> {
+        let cells = self.header.iter().zip(self.record);
+        let others = cells.filter(|(name, _)| !R::COLUMNS.contains(name));
+        others
+            .map(|(name, cell)| (name.to_owned(), cell.to_owned()))
+            .collect()
+    }
+
     /// The cells of the row's columns.
     pub(crate) fn row<R: Row>(&self) -> Result<R> {
         self.read(Some(self.header))

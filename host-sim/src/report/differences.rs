@@ -1,16 +1,17 @@
-//! How systems differ on the same requests: the table that `simulate --replications` writes.
+//! How what is compared differs on the same requests: the table that a plan with `compare` has, and `simulate --replications`.
 
 use std::path::Path;
 
 use maud::{Markup, html};
 
 use super::{
-    sweep::{Axis, Measure, MeasuredPoint, Summary},
-    words::estimate,
+    sweep::{self, MOST_POINTS, MeasuredPoint, Summary},
+    words::{estimate, grouped},
 };
 use crate::{
     error::Result,
-    files::{self, Difference},
+    files::{self, Difference, Row},
+    manifest::Manifest,
 };
 
 /// Name of the file.
@@ -19,72 +20,74 @@ pub(crate) const DIFFERENCES: &str = "differences.csv";
 /// The axis on which the systems of `simulate --replications` stand, by the names of their folders; no option has this name.
 pub(crate) const SYSTEM: &str = "system";
 
-/// All that the file in a folder says; nothing where there is none.
-pub(crate) fn read(dir: &Path) -> Result<Option<Vec<Difference>>> {
-    files::read(&dir.join(DIFFERENCES))
+/// A row of the table, behind the names and values of the axes that are the same on both sides.
+pub(crate) type Differing = (Vec<(String, String)>, Difference);
+
+/// What the file in a folder says of as many pairs as are shown; nothing where there is none.
+pub(crate) fn read(dir: &Path, manifest: &Manifest) -> Result<Option<Vec<Differing>>> {
+    let most = MOST_POINTS * sweep::measures(manifest);
+    files::first_lines(&dir.join(DIFFERENCES), Difference::COLUMNS, most, |line| {
+        Ok((line.others::<Difference>(), line.row()?))
+    })
 }
 
-/// How the others differ from the first system, and its name.
-pub(crate) fn from_first(rows: &[Difference]) -> Option<(&str, Summary)> {
-    let first = &rows.first()?.first;
-    let mut axis = Axis {
-        name: SYSTEM.to_owned(),
-        values: vec![first.clone()],
-    };
-    let mut measures: Vec<Measure> = Vec::new();
-    for row in rows.iter().filter(|row| row.first == *first) {
-        if axis.values.last() != Some(&row.second) {
-            axis.values.push(row.second.clone());
-        }
+/// How the others on an axis of this name differ from the first, and what that is.
+pub(crate) fn from_first<'a>(rows: &'a [Differing], axis: &str) -> Option<(&'a str, Summary)> {
+    let (others, Difference { first, .. }) = rows.first()?;
+    let names = others.iter().map(|(name, _)| name.clone());
+    let names: Vec<String> = names.chain([axis.to_owned()]).collect();
+    let from_first = rows.iter().filter(|(_, row)| row.first == *first);
+    let points = from_first.map(|(others, row)| {
+        let values = others.iter().map(|(_, value)| value.clone());
         let point = MeasuredPoint {
-            at: vec![row.second.clone()],
+            at: values.chain([row.second.clone()]).collect(),
             n: row.n,
             mean: row.mean.map(|mean| mean.0),
             ci95: row.ci95.map(|half| half.0),
             ends: None,
         };
-        match measures.iter_mut().find(|known| known.name == row.measure) {
-            Some(measure) => measure.points.push(point),
-            None => measures.push(Measure {
-                name: row.measure.clone(),
-                points: vec![point],
-            }),
-        }
-    }
-    let summary = Summary {
-        axes: vec![axis],
-        measures,
-        left_out: 0,
-    };
+        (row.measure.clone(), point)
+    });
+    let mut summary = sweep::summary(&names, points.collect());
+    // It has no point, but its place in the order.
+    let compared = summary.axes.last_mut();
+    compared?.values.insert(0, first.clone());
     Some((first, summary))
 }
 
 /// A row for each pair, a column for each measure.
-pub(super) fn section(rows: &[Difference]) -> Markup {
-    let pairs = rows.chunk_by(|a, b| (&a.first, &a.second) == (&b.first, &b.second));
-    let pairs: Vec<&[Difference]> = pairs.collect();
+pub(super) fn section(rows: &[Differing]) -> Markup {
+    let pair = |(others, row): &Differing| (others.clone(), row.first.clone(), row.second.clone());
+    let pairs = rows.chunk_by(|a, b| pair(a) == pair(b));
+    let pairs: Vec<&[Differing]> = pairs.collect();
     let shown = |row: &Difference| {
         let mean = row
             .mean
             .map(|mean| estimate(mean.0, row.ci95.map(|half| half.0)));
         mean.unwrap_or_else(|| "–".to_owned())
     };
+    let first = pairs.first().copied().unwrap_or_default();
     html! {
         section id="differences" {
             h2 { "Differences on the same requests" }
             p {
-                "What is measured of the second system less what is measured of the first, replication by replication: means ± half of their 95 % confidence intervals (Student's t). "
-                "These tell more than the intervals of the systems apart, since requests that are hard for one are hard for all. Where 0 lies outside of an interval, the two differ in that measure by more than what is drawn anew in each replication explains; of twenty pairs that do "
+                "What is measured of the second less what is measured of the first, replication by replication, or part by part where the plan names parts: means ± half of their 95 % confidence intervals (Student's t). "
+                "These tell more than the intervals of each apart, since requests that are hard for one are hard for all. Where 0 lies outside of an interval, the two differ in that measure by more than what varies between replications, or between parts, explains; of twenty pairs that do "
                 "not, one is expected to seem so. All numbers are in " a href=(DIFFERENCES) { (DIFFERENCES) } "."
+                @if pairs.len() == MOST_POINTS { " No more than the first " (grouped(MOST_POINTS)) " pairs are shown here." }
             }
             div.scroll tabindex="0" role="group" aria-label="Differences on the same requests" { table.runs {
                 thead { tr {
+                    @if let Some((others, _)) = first.first() { @for (name, _) in others { th { (name) } } }
                     th { "first" } th { "second" }
-                    @for row in pairs.first().copied().unwrap_or_default() { th.number { (row.measure) } }
+                    @for (_, row) in first { th.number { (row.measure) } }
                 } }
                 tbody { @for pair in &pairs { tr {
-                    @if let Some(row) = pair.first() { th scope="row" { (row.first) } th scope="row" { (row.second) } }
-                    @for row in *pair { td.number { (shown(row)) } }
+                    @if let Some((others, row)) = pair.first() {
+                        @for (_, value) in others { th scope="row" { (value) } }
+                        th scope="row" { (row.first) } th scope="row" { (row.second) }
+                    }
+                    @for (_, row) in *pair { td.number { (shown(row)) } }
                 } } }
             } }
         }

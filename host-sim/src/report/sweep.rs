@@ -80,7 +80,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result
         sections.push(section(measure, axes)?);
     }
     let subjects = summary.as_ref().map(subjects::sections).transpose()?;
-    let differences = differences::read(dir)?;
+    let differences = differences::read(dir, manifest)?;
     let judged = folder::claims(dir)?;
     let claims = judged.as_deref().unwrap_or_default();
     // Of a reproduction.
@@ -131,7 +131,7 @@ fn lead(summary: &Summary, is_of_file: bool) -> Markup {
                 (line_plot::READING) " Replications of different points have the same seeds, so that points differ in nothing but the axes."
                 @if is_of_file { " Jobs come from a file and are the same in all replications, which draw anew what the log does not have: who reserves or has a deadline where that is a share, lead times, slack, failures. The intervals say nothing about other jobs." }
             } @else {
-                "Each point is one run, with the same seed as all others, so that points differ in nothing but the axes. How much of a difference is luck of the draw, only more replications tell."
+                "Each point is one run, with the same seed as all others, so that points differ in nothing but the axes. How much of a difference is luck of the draw, only more replications tell, or parts of a log."
             }
             " All numbers are in "
             a href="summary.csv" { "summary.csv" } " and " a href="samples.csv" { "samples.csv" } ". What a decision takes depends on the machine: "
@@ -184,13 +184,18 @@ pub(crate) fn axes(manifest: &Manifest) -> Vec<String> {
     names.map(|name| name.replace('-', "_")).collect()
 }
 
+/// How many measures there are.
+pub(super) fn measures(manifest: &Manifest) -> usize {
+    let measures = manifest.options.get("measures").and_then(Json::as_array);
+    measures.map_or(1, Vec::len)
+}
+
 /// What the sweep in a folder comes to, at as many of its points as are shown; nothing where it is not finished.
 pub(crate) fn read(dir: &Path, manifest: &Manifest) -> Result<Option<Summary>> {
     let axes = axes(manifest);
     let mut needed: Vec<&str> = axes.iter().map(String::as_str).collect();
     needed.extend(files::SummaryRow::COLUMNS);
-    let measures = manifest.options.get("measures").and_then(Json::as_array);
-    let most = MOST_POINTS * measures.map_or(1, Vec::len);
+    let most = MOST_POINTS * measures(manifest);
     let rows = files::first_lines(&dir.join(SUMMARY), &needed, most, |line| {
         let row: files::SummaryRow = line.row()?;
         let point = MeasuredPoint {

@@ -20,13 +20,21 @@ use crate::{
     error::{Error, Result},
     experiment::store::hash_of,
     manifest::Manifest,
-    report::{differences::SYSTEM, words::grouped},
+    report::words::grouped,
     text_file::{self, input_error},
     toml_text::{self, Source, found, integer},
 };
 
 /// The keys beside the options of a run.
-const KEYS: [&str; 5] = ["seed", "replications", "measures", "run", "exclude"];
+const KEYS: [&str; 7] = [
+    "seed",
+    "replications",
+    "measures",
+    "compare",
+    "parts",
+    "run",
+    "exclude",
+];
 
 /// More replications than any interval needs; a larger number is a mistake.
 const MOST_REPLICATIONS: i64 = 1_000_000;
@@ -52,8 +60,19 @@ pub(crate) struct Plan {
     /// Tables `[[exclude]]`, each with some axes and values of them: a point that has one of the values on every axis of such a table is
     /// left out.
     excluded: Vec<Vec<Setting>>,
+    /// What is compared, pair by pair. It says nothing of runs, so that it may change behind them.
+    pub(super) compared: Option<Compared>,
     /// Hashes of the files that runs read, in the order in which points name them.
     pub(super) inputs: Vec<String>,
+}
+
+/// Axes by their places among the axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Compared {
+    /// The axis whose values are compared.
+    pub(super) axis: usize,
+    /// The axis whose values are samples of what they are compared on, such as parts of a log.
+    pub(super) parts: Option<usize>,
 }
 
 /// Something and the line it stands on.
@@ -142,7 +161,7 @@ impl Plan {
     ///
     /// # Errors
     /// As [`read`](Self::read), and [`Error::Usage`] for a sweep with a file for each run.
-    pub(super) fn of(dir: &Path, held: &Manifest) -> Result<Self> {
+    pub(crate) fn of(dir: &Path, held: &Manifest) -> Result<Self> {
         if held.is_outdated() {
             return Err(Error::Usage(format!(
                 "{}: holds a sweep with a file for each run, as earlier versions kept them, which this one does not read: use that version, or make \
@@ -178,10 +197,10 @@ impl Plan {
         self.settings.iter().filter(|setting| setting.is_axis)
     }
 
-    /// Whether its points are systems that decide the same requests, and nothing else.
-    pub(super) fn compares_systems(&self) -> bool {
-        let axes: Vec<&Setting> = self.axes().collect();
-        matches!(axes[..], [axis] if axis.key == SYSTEM && axis.values.len() > 1)
+    /// The name of the axis whose values are compared, if any are.
+    pub(crate) fn compares(&self) -> Option<&str> {
+        let axis = self.axes().nth(self.compared?.axis)?;
+        Some(&axis.key)
     }
 
     /// All points.
@@ -289,7 +308,7 @@ impl Reader<'_> {
     fn plan(&mut self, document: &DeTable<'_>) -> Plan {
         for (key, _) in document {
             if !KEYS.contains(&key.get_ref().as_ref()) {
-                let problem = format!("unknown, expected one of {}", KEYS.join(", "));
+                let problem = toml_text::unknown(key.get_ref(), &KEYS);
                 self.wrong(key, key.get_ref(), problem);
             }
         }
@@ -307,6 +326,7 @@ impl Reader<'_> {
             }
         };
         let excluded = self.excluded(document, &settings);
+        let compared = self.compared(document, &settings);
         Plan {
             file: self.source.file.to_owned(),
             text: String::new(),
@@ -316,8 +336,53 @@ impl Reader<'_> {
             settings,
             run_line: run.map(|run| self.source.line(run)),
             excluded,
+            compared,
             inputs: Vec::new(),
         }
+    }
+
+    /// What is compared, and on which parts.
+    fn compared(&mut self, document: &DeTable<'_>, settings: &[Setting]) -> Option<Compared> {
+        let axis = self.named_axis(document, "compare", settings);
+        let parts = self.named_axis(document, "parts", settings);
+        if let Some(place) = document.get("parts") {
+            let problem = match document.get("compare") {
+                None => "compares nothing by itself, expected compare = \"AXIS\" beside it",
+                Some(_) if parts.is_some() && parts == axis => {
+                    "found the axis that is compared, expected another one"
+                }
+                Some(_) => return Some(Compared { axis: axis?, parts }),
+            };
+            self.wrong(place, "parts", problem.to_owned());
+        }
+        Some(Compared { axis: axis?, parts })
+    }
+
+    /// Which of the axes a key names.
+    fn named_axis(
+        &mut self,
+        document: &DeTable<'_>,
+        key: &str,
+        settings: &[Setting],
+    ) -> Option<usize> {
+        let value = document.get(key)?;
+        let axes = || settings.iter().filter(|setting| setting.is_axis);
+        let several = |axis: &&Setting| axis.values.len() > 1;
+        let name = value.get_ref().as_str();
+        let named = axes().position(|axis| several(&axis) && Some(axis.key.as_str()) == name);
+        if named.is_none() {
+            let known: Vec<&str> = axes()
+                .filter(several)
+                .map(|axis| axis.key.as_str())
+                .collect();
+            let expected = match known[..] {
+                [] => "an axis with several values, and [run] has none".to_owned(),
+                _ => format!("an axis with several values, one of {}", known.join(", ")),
+            };
+            let found = found(value.get_ref());
+            self.wrong(value, key, format!("found {found}, expected {expected}"));
+        }
+        named
     }
 
     fn whole(

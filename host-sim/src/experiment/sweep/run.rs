@@ -26,7 +26,7 @@ use crate::{
         differences::DIFFERENCES,
         words::{grouped, plural, time},
     },
-    text_file,
+    text_file, toml_text,
 };
 
 /// More points than anybody wants; a plan with more is a mistake.
@@ -364,7 +364,8 @@ fn unknown<P: Program>(key: &str, program: &P) -> String {
     keys.iter_mut()
         .for_each(|name| *name = name.replace('-', "_"));
     keys.sort();
-    format!("unknown, expected one of {}", keys.join(", "))
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    toml_text::unknown(key, &keys)
 }
 
 fn options<P: Program>(plan: &Plan, point: usize, program: &P) -> Result<P::Options> {

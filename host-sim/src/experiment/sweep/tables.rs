@@ -70,8 +70,8 @@ type Table = fn(&Plan, &Store, &mut dyn Write) -> io::Result<()>;
 /// The tables that equal sweeps have in common.
 pub(super) fn common(plan: &Plan) -> impl Iterator<Item = (&'static str, Table)> + use<> {
     let differs = plan
-        .compares_systems()
-        .then_some((DIFFERENCES, differences::write as Table));
+        .compared
+        .map(|_| (DIFFERENCES, differences::write as Table));
     let always = [(SAMPLES, samples as Table), (SUMMARY, summary)];
     always.into_iter().chain(differs)
 }

@@ -17,7 +17,8 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
                            k_over, layout, lublin_model, max_memory, mean_gap, min_run, move_limit, mtbf, mttr, offer_order, offers, on_late, order, outages, overrun, pes, policy, preempt, prefer, price, price_factor, priority, pull_forward, queue, quota, redundancy, relocate, remove_late, replan, \
                            reservation_share, rules, run_times, same_draw, search, sites, skip, slot_seconds, slots, strategy, suggest_max, \
                            threshold, umed, user_policy, wait, within, work_limit, workload";
-    let unknown = format!("unknown, expected one of {OPTIONS}");
+    let unknown = |perhaps: &str| format!("unknown, perhaps {perhaps}, expected one of {OPTIONS}");
+    let [slots, policy] = ["slot_seconds", "policy"].map(unknown);
     let cases: [(&str, &[Wrong<'_>]); 8] = [
         (
             "seed = -1\nreplications = 0\nmeasures = [\"acceptance_rate\", \"acceptance_rate\", 3]\nsede = 2\n[run]\nworkload = 1979-05-27\n\
@@ -26,7 +27,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
                 (
                     4,
                     "sede",
-                    "unknown, expected one of seed, replications, measures, run, exclude",
+                    "unknown, perhaps seed, expected one of seed, replications, measures, compare, parts, run, exclude",
                 ),
                 (
                     1,
@@ -71,7 +72,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
                     "seed",
                     "unknown, expected the seed at the top of the plan, before [run]",
                 ),
-                (4, "slot-seconds", &unknown),
+                (4, "slot-seconds", &slots),
                 (
                     5,
                     "jobs",
@@ -90,7 +91,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
                 (7, "binding", "found never, expected one of early, late"),
                 (8, "same_draw", "found 3, expected true or false"),
                 (9, "pes", "found true, expected a value"),
-                (11, "polciy", &unknown),
+                (11, "polciy", &policy),
             ],
         ),
         (
@@ -169,6 +170,14 @@ measures = ["utilization"\n
     plan.toml, line 1: …
 measures = ["utilization"]\nrun = 3\n
     plan.toml, line 2, field run: found 3, expected a table [run]…
+measures = ["utilization"]\ncompare = "polcy"\n[run]\nbinding = ["late"]\npolicy = ["first-fit", "pe-best-fit"]\njobs = [5, 6]\n
+    plan.toml, line 2, field compare: found "polcy", expected an axis with several values, one of policy, jobs
+measures = ["utilization"]\ncompare = 3\nparts = "policy"\n[run]\npolicy = "first-fit"\n
+    plan.toml, line 2, field compare: found 3, expected an axis with several values, and [run] has none\nplan.toml, line 3, field parts: found "policy", expected an axis with several values, and [run] has none
+measures = ["utilization"]\nparts = "jobs"\n[run]\njobs = [5, 6]\n
+    plan.toml, line 2, field parts: compares nothing by itself, expected compare = "AXIS" beside it
+measures = ["utilization"]\ncompare = "jobs"\nparts = "jobs"\n[run]\njobs = [5, 6]\n
+    plan.toml, line 3, field parts: found the axis that is compared, expected another one
 measures = ["utilization"]\nexclude = 3\n
     plan.toml, line 2, field exclude: found 3, expected tables [[exclude]] with values of axes, such as binding = "early"
 measures = ["utilization"]\n[run]\njobs = 5\npes = [2, 3]\n[[exclude]]\n[[exclude]]\njobs = 5\npes = [3, 4]\n

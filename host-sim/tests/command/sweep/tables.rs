@@ -1,9 +1,9 @@
 //! What a sweep shows of itself.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use super::{TINY, write_plan};
-use crate::{assert_begins, assert_says, folder, succeed};
+use crate::{assert_begins, assert_says, folder, succeed, told};
 
 #[test]
 fn a_sweep_ends_with_a_table_of_what_it_compares() {
@@ -159,4 +159,104 @@ fn a_report_shows_a_thousand_points_and_the_tables_all() {
     assert!(timing.contains("2,108 runs of 2,108 were timed"));
     let (_, table) = timing.split_once("and what it takes").unwrap();
     assert_eq!(table.matches("<tr>").count(), 1 + 1_000);
+}
+
+/// What samples.csv says of a measure, by the other columns.
+fn samples(file: &Path, measure: &str) -> Vec<(csv::StringRecord, f64)> {
+    let mut table = csv::Reader::from_path(file).unwrap();
+    let at = table
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|name| name == measure);
+    let rows = table.records().map(Result::unwrap);
+    rows.map(|row| (row.clone(), row[at.unwrap()].parse().unwrap()))
+        .collect()
+}
+
+const PARTS: &str = "seed = 3
+replications = 2
+measures = [\"acceptance_rate\"]
+compare = \"policy\"
+parts = \"jobs\"
+
+[run]
+umed = [5, 9]
+jobs = [60, 80, 100]
+policy = [\"first-fit\", \"pe-best-fit\", \"pe-worst-fit\"]
+binding = [\"late\"]
+slots = 4096
+slot_seconds = 60
+
+[[exclude]]
+umed = 9
+policy = \"pe-best-fit\"
+";
+
+#[test]
+fn what_a_plan_compares_differs_part_by_part_or_replication_by_replication() {
+    let dir = folder();
+    write_plan(dir.path(), PARTS);
+    let said = succeed(dir.path(), "sweep plan.toml --out grid");
+    assert!(
+        said.contains(
+            "differences from first-fit on the same requests, ± half of their 95 % intervals:\n"
+        ),
+        "{said}"
+    );
+    let samples = samples(&dir.path().join("grid/samples.csv"), "acceptance_rate");
+    // Of a part the mean of both replications.
+    let part = |umed: &str, jobs: &str, policy: &str| {
+        let here = samples
+            .iter()
+            .filter(|(row, _)| [&row[0], &row[1], &row[2]] == [umed, jobs, policy]);
+        let rates: Vec<f64> = here.map(|(_, rate)| *rate).collect();
+        assert_eq!(rates.len(), 2);
+        (rates[0] + rates[1]) / 2.0
+    };
+    let file = dir.path().join("grid/differences.csv");
+    let mut table = csv::Reader::from_path(&file).unwrap();
+    let header: Vec<&str> = table.headers().unwrap().iter().collect();
+    assert_eq!(
+        header.join(","),
+        "umed,binding,first,second,measure,n,mean,ci95"
+    );
+    let mut pairs = Vec::new();
+    for row in table.records().map(Result::unwrap) {
+        let differences = ["60", "80", "100"]
+            .map(|jobs| part(&row[0], jobs, &row[3]) - part(&row[0], jobs, &row[2]));
+        let mean = differences.iter().sum::<f64>() / 3.0;
+        let squares = differences.iter().map(|one| (one - mean).powi(2));
+        // The quantile of Student's t with two degrees of freedom.
+        let half = 4.302_652_729_9 * (squares.sum::<f64>() / 2.0 / 3.0).sqrt();
+        assert_eq!(&row[5], "3");
+        let [said, ci95]: [f64; 2] = [6, 7].map(|at| row[at].parse().unwrap());
+        assert!(
+            (said - mean).abs() < 1e-9 && (ci95 - half).abs() < 1e-6,
+            "{row:?} {mean} {half}"
+        );
+        pairs.push(format!("{} {} {}", &row[0], &row[2], &row[3]));
+    }
+    let expected = [
+        "5 first-fit pe-best-fit",
+        "5 first-fit pe-worst-fit",
+        "5 pe-best-fit pe-worst-fit",
+        "9 first-fit pe-worst-fit",
+    ];
+    assert_eq!(pairs, expected);
+    let report = fs::read_to_string(dir.path().join("grid/report.html")).unwrap();
+    let row = "<th scope=\"row\">9</th><th scope=\"row\">late</th><th scope=\"row\">first-fit</th><th scope=\"row\">pe-worst-fit</th>";
+    assert!(report.contains(row));
+    succeed(dir.path(), "check grid");
+
+    // What is compared says nothing of runs: those that are there are compared in another way.
+    write_plan(dir.path(), &PARTS.replace("parts = \"jobs\"\n", ""));
+    let again = told(dir.path(), "sweep plan.toml --out grid");
+    assert!(again.contains("30 of them finished before"), "{again}");
+    let written = fs::read_to_string(&file).unwrap();
+    assert_begins(
+        &written,
+        "umed,jobs,binding,first,second,measure,n,mean,ci95\n5,60,late,first-fit,pe-best-fit,acceptance_rate,2,",
+    );
+    succeed(dir.path(), "check grid");
 }
