@@ -187,11 +187,19 @@ impl Known {
         let outages = tables.outages.as_deref().unwrap_or_default();
         known.others.extend(then.away(outages));
         let ([_, last], _) = known.window();
+        let last = known.ahead().map_or(last, |ahead| ahead.max(last));
         known.others.extend(then.ruled(&known.settings, last));
         known
             .others
             .sort_by_key(|other| (other.booking.start, other.booking.end));
         Ok(known)
+    }
+
+    /// Up to when something could be booked then; nothing where the files do not say.
+    fn ahead(&self) -> Option<u64> {
+        let slots = self.settings.slots();
+        let ahead = self.settings.horizon().checked_mul(slots.0)?;
+        Some(slots.down(self.decided_at()).saturating_add(ahead))
     }
 
     /// When it was decided: at its arrival, or when it was promised a start late.
@@ -270,9 +278,6 @@ impl Known {
     /// Slot edges of its window, the second the latest end, and how long it has to be free.
     pub(crate) fn window(&self) -> ([u64; 2], u64) {
         let slots = self.settings.slots();
-        let last = slots
-            .down(self.decided_at())
-            .saturating_add(self.settings.horizon().saturating_mul(slots.0));
         match &self.request {
             Some(row) => {
                 let duration = match row.is_accepted() {
@@ -291,7 +296,10 @@ impl Known {
             }
             None => {
                 let window = self.job.metadata.window();
-                let last = window.map_or(last, |[_, deadline]| slots.down(deadline));
+                let last = match window {
+                    Some([_, deadline]) => slots.down(deadline),
+                    None => self.ahead().unwrap_or(u64::MAX),
+                };
                 (
                     [slots.up(self.job.queued_at()), last],
                     slots.up(self.job.requested_time),
@@ -451,6 +459,17 @@ impl Machine<'_> {
             },
         );
         self.earliest([from, latest], [duration, pes])
+    }
+
+    /// The first start from an instant on, however late. Rules take room again and again, so that with them nothing is known of what could not be booked yet.
+    pub(crate) fn next(&self, from: u64) -> Option<u64> {
+        let (_, duration) = self.known.window();
+        let latest = match self.known.settings.rules().is_empty() {
+            true => None,
+            false => self.known.ahead(),
+        };
+        let latest = latest.map_or(u64::MAX, |ahead| ahead.saturating_sub(duration));
+        self.first(from, latest)
     }
 
     /// The first start at which there was room in its window for so many seconds and processing elements.

@@ -10,7 +10,7 @@ use super::screen;
 use crate::{
     arrivals::Arrivals,
     engine::{
-        System,
+        KeyOwner, Priority, System,
         rounding::{Losses, distorts},
     },
     error::Result,
@@ -108,6 +108,7 @@ impl Doubts {
         refused: Refused,
         of: Option<&Sampled<'_>>,
     ) -> Result<()> {
+        self.keys(system, arrivals)?;
         let Refused {
             far,
             far_late,
@@ -185,6 +186,35 @@ impl Doubts {
                 *worst = Some(doubt);
             }
         }
+        Ok(())
+    }
+
+    /// Keys of which none is that of anybody there order nothing, as where they are of another log.
+    fn keys(&self, system: &System, arrivals: &Arrivals<'_>) -> Result<()> {
+        let orders = [&system.wait, &system.queue_order];
+        let given = orders.into_iter().flatten().find_map(|order| match order {
+            Priority::Given(keys) => Some(keys),
+            _ => None,
+        });
+        let Some(keys) = given else {
+            return Ok(());
+        };
+        for demand in arrivals.demands.each()? {
+            let demand = demand?;
+            if keys.of(demand.job_id(), demand.user()).is_some() {
+                return Ok(());
+            }
+        }
+        let owner = match keys.of {
+            KeyOwner::User => "user",
+            KeyOwner::Job => "job",
+        };
+        let warning = format!(
+            "warning: {}: {}, none of a {owner} of this workload, so that the file orders nothing",
+            self.said.name("priority"),
+            plural(keys.keys.len(), "key"),
+        );
+        self.log(Some(&warning));
         Ok(())
     }
 

@@ -29,6 +29,17 @@ pub struct Keys {
     pub keys: HashMap<u64, u32>,
 }
 
+impl Keys {
+    /// The key of a request or job.
+    pub(crate) fn of(&self, job_id: u64, user: Option<u64>) -> Option<u32> {
+        let number = match self.of {
+            KeyOwner::User => user,
+            KeyOwner::Job => Some(job_id),
+        };
+        number.and_then(|number| self.keys.get(&number)).copied()
+    }
+}
+
 /// Whose a key is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyOwner {
@@ -59,14 +70,7 @@ impl Priority {
             Self::Age => 0,
             Self::Size => pes.try_into().unwrap_or(u32::MAX),
             Self::User => user_key(given),
-            Self::Given(keys) => {
-                let number = match keys.of {
-                    KeyOwner::User => user,
-                    KeyOwner::Job => Some(job_id),
-                };
-                let key = number.and_then(|number| keys.keys.get(&number));
-                key.copied().unwrap_or(0)
-            }
+            Self::Given(keys) => keys.of(job_id, user).unwrap_or(0),
         }
     }
 }

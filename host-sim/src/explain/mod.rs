@@ -259,7 +259,7 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
             in_the_way(known, [ready, deadline]),
         );
     }
-    match machine.first(ready, u64::MAX) {
+    match machine.next(ready) {
         Some(next) if next.saturating_add(duration) <= deadline => {
             let _ = writeln!(
                 text,
@@ -281,7 +281,10 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
             );
         }
         None => {
-            let _ = writeln!(text, "There was no later start with room, either.");
+            let _ = writeln!(
+                text,
+                "There was no later start with room, either, as far ahead as could be booked then."
+            );
         }
     }
 }

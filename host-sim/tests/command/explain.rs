@@ -191,3 +191,26 @@ fn a_job_that_was_removed_is_drawn_in_its_window() {
     );
     assert!(told.contains("job 1, 4 PEs"), "{told}");
 }
+
+#[test]
+fn turns_of_rules_are_in_the_way_as_far_ahead_as_could_be_booked() {
+    let dir = folder();
+    let rule = "[[rule]]\nphase = 0\nperiod = 1800\nlength = 300\npes = \"0-3\"\n";
+    fs::write(dir.path().join("rules.toml"), rule).unwrap();
+    // Longer than the time between two turns; as long as that, in a window that ends inside a turn.
+    write_requests(dir.path(), "1,0,300,1600,3600,1\n2,0,360,1500,1980,1\n");
+    succeed(
+        dir.path(),
+        "replay --requests requests.csv --pes 4 --slots 128 --slot-seconds 60 --rules rules.toml --out run",
+    );
+    let told = succeed(dir.path(), "explain run 1");
+    assert_says(
+        &told,
+        "There was no later start with room, either, as far ahead as could be booked then.",
+    );
+    let told = succeed(dir.path(), "explain run 2");
+    assert_says(
+        &told,
+        "The next start with room was second 2,100, over at second 3,600: 1,620 s (27 min 0 s) after its deadline.",
+    );
+}

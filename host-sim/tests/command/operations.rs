@@ -592,3 +592,19 @@ fn malformed_files_of_operations_are_bad_input() {
         );
     }
 }
+
+#[test]
+fn cells_of_operations_are_read_where_there_is_no_column_op() {
+    let dir = folder();
+    let rows =
+        "job_id,arrival,ready,duration,deadline,pes,ttl\n1,0,50,10,90,4,0\n2,0,50,10,90,4,5\n";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    assert_eq!(
+        fail(
+            dir.path(),
+            "replay --requests requests.csv --pes 4 --slots 128",
+            2
+        ),
+        "error: requests.csv, line 3, field ttl: found \"5\", expected an empty cell or 0, which reserve does not use\n"
+    );
+}

@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{cases::assert_refused, fail, files, folder, lies::assert_lies_noticed, succeed};
+use crate::{
+    assert_says, cases::assert_refused, fail, files, folder, lies::assert_lies_noticed, succeed,
+    told,
+};
 
 const REQUESTS: &str = "\
 job_id,arrival,ready,duration,deadline,pes,run_time,wait,user
@@ -125,6 +128,13 @@ fn each_priority_promises_to_another() {
     assert_eq!(first("user"), "2");
     assert_eq!(first("users.csv"), "7");
     assert_eq!(first("jobs.csv"), "2");
+    // Of another log.
+    fs::write(dir.path().join("others.csv"), "user,key\n1009,1\n1008,2\n").unwrap();
+    let options = "--wait --priority others.csv --binding late --force";
+    assert_says(
+        &told(dir.path(), &format!("{REPLAY} {options}")),
+        "warning: --priority: 2 keys, none of a user of this workload, so that the file orders nothing\n",
+    );
 }
 
 #[test]

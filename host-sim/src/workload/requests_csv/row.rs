@@ -37,8 +37,8 @@ pub(super) enum ScriptRow {
 pub(super) struct Columns<'l> {
     /// Those of [`COLUMNS`].
     places: [usize; COLUMNS.len()],
-    /// Those of [`OPERATION_COLUMNS`]; nothing where there is no `op`, since the others mean something only beside it.
-    operations: Option<[Option<usize>; OPERATION_COLUMNS.len()]>,
+    /// Those of [`OPERATION_COLUMNS`].
+    operations: [Option<usize>; OPERATION_COLUMNS.len()],
     /// Those of [`TRAIT_COLUMNS`].
     traits: Traits<Option<usize>>,
     /// Those of [`layout::COLUMNS`], with the layout that they are about.
@@ -82,11 +82,10 @@ impl<'l> Columns<'l> {
                 input_error(file, Some(line), Some(name), problem)
             })?;
         }
-        let [op, target, ttl] = OPERATION_COLUMNS;
-        let operations = match find(op)? {
-            Some(op) => Some([Some(op), find(target)?, find(ttl)?]),
-            None => None,
-        };
+        let mut operations = [None; OPERATION_COLUMNS.len()];
+        for (place, name) in operations.iter_mut().zip(OPERATION_COLUMNS) {
+            *place = find(name)?;
+        }
         let mut traits = [None; TRAIT_COLUMNS.len()];
         for (place, name) in traits.iter_mut().zip(TRAIT_COLUMNS) {
             *place = find(name)?;
@@ -132,10 +131,7 @@ impl<'l> Columns<'l> {
             *text = record.get(place).unwrap_or_default();
         }
         let cell = |place: Option<usize>| place.and_then(|place| record.get(place));
-        let [op, target, ttl] = self
-            .operations
-            .unwrap_or_default()
-            .map(|place| cell(place).unwrap_or_default());
+        let [op, target, ttl] = self.operations.map(|place| cell(place).unwrap_or_default());
         let traits = self.traits.map(|place| cell(place).unwrap_or_default());
         let [kind, ..] = traits;
         let op = if op.is_empty() { "reserve" } else { op };
