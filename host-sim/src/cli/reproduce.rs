@@ -53,7 +53,7 @@ struct PaperLog {
 
 const SP2: PaperLog = PaperLog {
     file: "SDSC-SP2-1998-4-filtered.swf.gz",
-    part: "49 parts of fifteen days at most",
+    part: "parts of fifteen days, 49 at most,",
 };
 const BLUE_HORIZON: PaperLog = PaperLog {
     file: "SDSC-BLUE-2000-4-filtered.swf.gz",
@@ -160,7 +160,12 @@ impl Reproduce {
             // It calibrates.
             return Ok(SP2.find().filter(|_| paper == PaperId::Xiao));
         };
-        let file = self.workload.clone().or_else(|| log.find());
+        let named = self.workload.clone().map(|file| match file.exists() {
+            true => file,
+            // As what a quick reproduction says of the full one names it.
+            false => traces::find(&file).unwrap_or(file),
+        });
+        let file = named.or_else(|| log.find());
         if let Some(file) = &file {
             let log = Log::read(file)?;
             log.records().try_for_each(|record| record.map(drop))?;

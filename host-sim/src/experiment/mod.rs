@@ -29,6 +29,7 @@ pub(crate) mod sweep;
 mod xiao;
 
 use std::{
+    borrow::Cow,
     fmt::Debug,
     path::Path,
     sync::atomic::{AtomicUsize, Ordering},
@@ -119,7 +120,7 @@ struct Paper<'a, P> {
     /// How often the main reading is run where the experiment is not quick.
     in_full: u32,
     /// Stands behind every note; may be empty.
-    disclaimer: &'static str,
+    disclaimer: Cow<'static, str>,
     /// Name of the workload.
     workload: String,
     seed: u64,
@@ -357,7 +358,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
             claims: (self.claims)(&other.samples),
         });
         let readings: Vec<Reading> = readings.collect();
-        let (_, reasons) = claims::judge(out, (self.name, self.disclaimer), claims, &readings)?;
+        let (_, reasons) = claims::judge(out, (self.name, &self.disclaimer), claims, &readings)?;
         Ok(reasons)
     }
 
@@ -370,7 +371,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         settings["authors"] = self.source.authors.into();
         settings["year"] = self.source.year.into();
         settings["question"] = self.source.question.into();
-        settings["disclaimer"] = self.disclaimer.into();
+        settings["disclaimer"] = self.disclaimer.as_ref().into();
         settings["answer"] = json!(self.source.answer);
         settings["see"] = Map::from_iter(
             self.source
@@ -470,7 +471,7 @@ mod tests {
         assert_eq!(found, ids(paper.name));
         for claim in &claims {
             assert!(claim[8].starts_with("Rule: "), "{claim:?}");
-            assert!(claim[8].contains(paper.disclaimer), "{claim:?}");
+            assert!(claim[8].contains(paper.disclaimer.as_ref()), "{claim:?}");
             assert!(
                 !claim[5].is_empty() && !claim[5].starts_with("0 of 0"),
                 "{claim:?}"

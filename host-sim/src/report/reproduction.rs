@@ -27,14 +27,18 @@ fn citation(authors: &str, year: Option<&str>, title: &str) -> String {
     format!("{authors} ({year}), \u{201c}{title}\u{201d}")
 }
 
-/// How much was run of an experiment, and what more of it would tell.
-pub(crate) fn extent(quick: bool, replications: u32, in_full: u32, name: &str) -> String {
+/// How much was run of an experiment, and what more of it would tell; `command` repeats it.
+pub(crate) fn extent(quick: bool, replications: u32, in_full: u32, command: &str) -> String {
     let run = plural(replications as usize, "replication");
     match quick {
         false => format!("The full experiment: {run} of each point."),
-        true => format!(
+        true if replications < in_full => format!(
             "A quick reproduction: {run} of each point, with fewer or shorter runs; the full experiment takes {in_full} replications. Few \
-             replications decide less, so that more claims cannot be decided: `bookahead reproduce {name}` runs the full experiment."
+             replications decide less, so that more claims cannot be decided: `bookahead reproduce {command}` runs the full experiment."
+        ),
+        true => format!(
+            "A quick reproduction: {run} of each point, as many as the full experiment, which tries other readings of the paper more often: \
+             `bookahead reproduce {command}` runs it."
         ),
     }
 }
@@ -165,7 +169,11 @@ fn extent_of(settings: &MetricsFile) -> Option<String> {
     let quick = settings.entry("quick")?.as_bool()?;
     let count = |name| settings.count(name).map(|count| count as u32);
     let (run, in_full) = (count("replications")?, count("replications_in_full")?);
-    Some(extent(quick, run, in_full, &settings.text("paper")?))
+    let mut command = settings.text("paper")?;
+    if settings.entry("workload_is_a_log").and_then(Value::as_bool) == Some(true) {
+        command += &format!(" --workload {}", settings.text("workload")?);
+    }
+    Some(extent(quick, run, in_full, &command))
 }
 
 /// The words of the paper, before any figure or claim uses them.

@@ -86,7 +86,7 @@ impl Li {
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],
-            disclaimer: "",
+            disclaimer: "".into(),
             workload: "Lublin-Feitelson, LANL CM-5 sizes, six run-time classes".to_owned(),
             seed: self.seed,
             assumptions: points::assumptions(self),

@@ -23,7 +23,7 @@ use self::{
     systems::EDF,
     workload::Workload,
 };
-use super::{Fails, Holds, Paper, PaperResults, SYNTHETIC, Source, Undecidable, answer, see};
+use super::{Fails, Holds, Paper, PaperResults, Source, Undecidable, answer, see};
 use crate::error::Result;
 
 /// The jobs, and how large the experiment is.
@@ -52,7 +52,6 @@ impl Netto {
     }
 
     pub(super) fn paper(&self) -> Paper<'_, Point> {
-        let is_log = self.workload.is_log;
         // EDF at the medium load with long intervals, where much is moved.
         let sample = point(LOADS[MEDIUM_LOAD], 100, false);
         Paper {
@@ -83,7 +82,7 @@ impl Netto {
             },
             glossary: include_str!("glossary.csv"),
             in_full: self.workload.parts().count() as u32,
-            disclaimer: if is_log { "" } else { SYNTHETIC },
+            disclaimer: self.workload.disclaimer(),
             workload: self.workload.name.clone(),
             seed: self.seed,
             assumptions: systems::assumptions(self),

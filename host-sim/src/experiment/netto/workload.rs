@@ -6,11 +6,13 @@
 //!
 //! Source: `netto`, section 4.1.
 
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 use super::points::{FIFTEEN_DAYS, PES, Point, SLOT};
 use crate::{
     error::Result,
+    experiment::SYNTHETIC,
+    report::words::{grouped, plural},
     request::{Demand, JobRequest},
     text_file::{file_name, input_error},
     workload::{
@@ -66,6 +68,8 @@ pub(super) struct Workload {
     parts: u32,
     /// Jobs of a part, at most.
     most: usize,
+    /// Processors of the log's machine, where it says so, and how many of its jobs are wider than the paper's.
+    machine: (Option<u64>, u64),
 }
 
 impl Workload {
@@ -76,8 +80,11 @@ impl Workload {
             clip_pes: Some(PES.into()),
             ..Options::default()
         };
-        let jobs = from_swf::jobs(&log, options)?.jobs;
-        let workload = Self::new(file_name(file), true, jobs);
+        let converted = from_swf::jobs(&log, options)?;
+        let workload = Self {
+            machine: (log.header().processors(), converted.adjusted.clipped_pes),
+            ..Self::new(file_name(file), true, converted.jobs)
+        };
         if workload.jobs.is_empty() {
             let problem = "found no job that ran for a minute".to_owned();
             return Err(input_error(file, None, None, problem));
@@ -119,7 +126,38 @@ impl Workload {
             jobs,
             parts: parts.min(PARTS),
             most: usize::MAX,
+            machine: (None, 0),
         }
+    }
+
+    /// What stands behind every note: nothing for a log of as many parts as the paper's, of a machine of as many PEs.
+    pub(super) fn disclaimer(&self) -> Cow<'static, str> {
+        if !self.is_log {
+            return SYNTHETIC.into();
+        }
+        let (machine, wider) = self.machine;
+        let other = machine.filter(|pes| *pes != u64::from(PES));
+        if other.is_none() && wider == 0 && self.parts == PARTS {
+            return "".into();
+        }
+        let of = match other {
+            Some(pes) => format!(", of a machine of {} PEs,", grouped(pes as usize)),
+            None => String::new(),
+        };
+        let cut = match wider {
+            0 => String::new(),
+            _ => format!(
+                ", {} of which, wider than that, are cut to it",
+                grouped(wider as usize)
+            ),
+        };
+        format!(
+            "This log{of} is not the paper's, whose numbers are of others: here {} of {} run on the paper's {PES} PEs{cut}, and ask for {:.2} times what these can do.",
+            plural(self.len(), "job"),
+            self.name,
+            self.load()
+        )
+        .into()
     }
 
     /// The parts in which there are jobs.

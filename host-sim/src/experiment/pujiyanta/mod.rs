@@ -124,7 +124,7 @@ impl Pujiyanta {
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],
-            disclaimer: "",
+            disclaimer: "".into(),
             workload: "Poisson, fitted to the column without reservation of table IV".to_owned(),
             seed: self.seed,
             assumptions: systems::assumptions(self),

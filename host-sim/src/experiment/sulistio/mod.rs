@@ -98,7 +98,7 @@ impl Sulistio {
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],
-            disclaimer: if is_log { "" } else { SYNTHETIC },
+            disclaimer: if is_log { "" } else { SYNTHETIC }.into(),
             workload: self.workload.name.clone(),
             seed: self.seed,
             assumptions: systems::assumptions(self),

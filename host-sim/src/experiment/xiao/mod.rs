@@ -564,7 +564,7 @@ impl Xiao {
             },
             glossary: include_str!("glossary.csv"),
             in_full: FULL[0],
-            disclaimer: "",
+            disclaimer: "".into(),
             workload: "Lublin-Feitelson".to_owned(),
             seed: self.seed,
             assumptions: assumptions(self),
