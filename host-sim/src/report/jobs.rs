@@ -5,6 +5,7 @@ use std::path::Path;
 use super::{
     excerpt::{Choice, Excerpt},
     run::number,
+    widths::Widths,
 };
 use crate::{
     error::Result,
@@ -42,6 +43,8 @@ pub(super) struct Jobs {
     pub(super) last_row: u32,
     /// Whether any was queued.
     pub(super) queued: bool,
+    /// How long those that were queued waited.
+    pub(super) widths: Widths,
     /// What to draw of them, if anything.
     pub(super) excerpt: Option<Excerpt>,
     /// Where those of an excerpt stand in the table.
@@ -57,7 +60,9 @@ impl Jobs {
         let mut all = Self::default();
         let mut choice = Choice::new(file.parent());
         while let Some(row) = rows.next() {
-            let job = ran(row?, layout);
+            let row = row?;
+            all.widths.add(&row);
+            let job = ran(row, layout);
             let times = job.as_ref().map(|job| [job.start, job.finish]);
             all.times
                 .add(&rows, times.map(|times| times.map(f64::to_bits)));

@@ -36,6 +36,7 @@ pub(crate) mod sweep;
 pub(crate) mod sweep_layout;
 mod sweep_timing;
 mod waiting;
+mod widths;
 pub(crate) mod words;
 
 pub(crate) use reproduction::{citation_and_extent, extent};

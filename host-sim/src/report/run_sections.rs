@@ -9,7 +9,7 @@ use super::{
     palette::Looks,
     refusals, rounding,
     run::Run,
-    sentences, shares, waiting,
+    sentences, shares, waiting, widths,
     words::{Setting, grouped, plural},
 };
 use crate::error::Result;
@@ -79,6 +79,7 @@ fn comparison(group: &Group, drawn: &[Run], place: &Place) -> Result<Markup> {
                 (waiting)
                 details open[place.of == 1] { summary { "What these are" } (waiting::definitions()) }
             }
+            @if let Some(widths) = widths::markup(runs) { (widths) }
             @if let Some(shares) = shares::markup(runs) { (shares) }
             @if let Some(bands) = bands::markup(drawn, place.id("likely"))? { (bands) }
         }

@@ -32,6 +32,26 @@ fn rows_of_the_kind_best_effort_are_queued() {
 }
 
 #[test]
+fn the_report_says_how_long_they_wait_by_width() {
+    let dir = folder();
+    let rows = "job_id,arrival,ready,duration,deadline,pes,kind\n1,0,0,600,0,4,best-effort\n2,0,0,600,0,3,best-effort\n\
+                3,0,0,60,0,1,best-effort\n4,0,0,6000,0,2,best-effort\n";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    replay(dir.path(), "--queue fcfs");
+    let report = fs::read_to_string(dir.path().join("run/report.html")).unwrap();
+    for (width, cells) in [
+        ("1", ["1", "0", "10 min 0 s", "10 min 0 s"]),
+        // Longer than the horizon.
+        ("2", ["0", "1", "–", "–"]),
+        ("3 to 4", ["2", "0", "5 min 0 s", "10 min 0 s"]),
+    ] {
+        let cells = cells.map(|cell| format!("<td class=\"number\">{cell}</td>"));
+        let row = format!("rowspan=\"1\">{width}</th>{}", cells.concat());
+        assert!(report.contains(&row), "{row}");
+    }
+}
+
+#[test]
 fn a_file_may_have_nothing_but_jobs_of_the_queue() {
     let dir = folder();
     let rows = "job_id,arrival,ready,duration,deadline,pes,kind\n1,0,0,60,0,4,best-effort\n";
