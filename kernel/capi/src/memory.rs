@@ -526,9 +526,10 @@ pub extern "C" fn bookahead_alignment() -> usize {
 }
 
 /// Makes an empty book at slot 0 in `memory`, whatever was there, for `pes` PEs, a ring of `slots` slots and up to `rows` reservations, and gives
-/// its pointer. `length` is that of the memory in bytes, at least `bookahead_bytes`; what it has beyond is left alone. O(memory).
+/// its pointer. `length` is that of the memory in bytes, at least `bookahead_bytes`; what it has beyond is left alone. A book on a machine with a
+/// layout is made by `bookahead_layout_init`. O(memory).
 ///
-/// Answers UNKNOWN_BINDING, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
+/// Answers UNKNOWN_BINDING, also for `BOOKAHEAD_BINDING_PLACED`; SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_init(
     memory: *mut c_void,

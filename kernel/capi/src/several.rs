@@ -68,7 +68,8 @@ impl Part {
 /// each.
 ///
 /// The first instance that cannot be reserved decides the answer. When it is NO_ROOM, `conflict` says who is in its way at its earliest start, and in
-/// the way of the later ones that find no room either, as far as the first that fails for another reason; after any other answer of the book's nobody.
+/// the way of the later ones that find no room either, as far as the first that fails for another reason: with early binding all that cover a slot of
+/// it, whichever PEs they have (`bookahead_explain` says who has PEs that it may have); after any other answer of the book's nobody.
 ///
 /// Each instance is cancelled by itself, or several with `bookahead_cancel_all`. The list is made on the stack, 8 bytes for each of 8 instances, or of
 /// `BOOKAHEAD_MOST_INSTANCES` for a `capacity` above 8. O(instances x (exceptions + plan)).
@@ -194,7 +195,8 @@ pub unsafe extern "C" fn bookahead_cancel_all(
 /// The starts that are looked at are `ready` and those at which a part would begin where something is released. Parts take their PEs in the order
 /// given, each the lowest-numbered that are free; with early binding another order may fit where this one does not.
 ///
-/// When the answer is NO_ROOM, `conflict` says who is in the way of the parts at `ready`, and after any other answer of the book's nobody.
+/// When the answer is NO_ROOM, `conflict` says who is in the way of the parts at `ready`, with early binding all that cover a slot of one, whichever PEs
+/// they have; and after any other answer of the book's nobody.
 ///
 /// Parts and handles are kept on the stack meanwhile, 20 bytes for each of 8 parts, or of `BOOKAHEAD_MOST_PARTS` for more than 8.
 /// O(releases in the window x parts x (parts + duration x columns)).

@@ -73,7 +73,8 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// The first instance that cannot be reserved decides the error. When it finds no room, `conflict` lists the reservations in
     /// its way at its earliest start, and in the way of those later ones that find none either, as far as the first that fails
-    /// for another reason; in all other cases `conflict` is empty.
+    /// for another reason: with early binding all that cover a slot of it, whichever processing elements they have ([`Book::explain`] names those
+    /// that have what the request may have). In all other cases `conflict` is empty.
     ///
     /// Costs as planning and committing each, O(count x (exceptions + plan)).
     ///

@@ -67,8 +67,8 @@ impl<R: Ring> Book<'_, R> {
     /// elements become free. Parts take their processing elements in the given order, each the lowest-numbered free
     /// ones; with early binding another order may fit where this one does not.
     ///
-    /// When the parts do not fit, `conflict` lists the reservations in the way of the parts at `ready`; in all other
-    /// cases it is empty.
+    /// When the parts do not fit, `conflict` lists the reservations in the way of the parts at `ready`, with early binding all that cover a slot of
+    /// one, whichever processing elements they have; in all other cases it is empty.
     ///
     /// O(releases in the window x parts x (parts + duration x columns)).
     ///
