@@ -31,7 +31,7 @@ fn sulistio_runs_on_any_log() {
         "sulistio: Sulistio, Kim, Buyya (2007), “On incorporating an on-line strip packing algorithm",
         "A quick reproduction: 12 replications of each point",
         "the full experiment takes 20 replications",
-        "`bookahead reproduce sulistio` runs the full experiment",
+        "`bookahead reproduce sulistio --workload tiny.swf` runs the full experiment",
     ] {
         assert!(output.contains(said), "{output}");
     }
