@@ -480,12 +480,12 @@ fn operations_are_found_by_column_name() {
                 ,change-window,7,,3,9,,50,,1\n\
                 0, narrow ,8,,3,,,,1,1\n";
     assert_eq!(script(text).unwrap(), expected);
-    // Without a column for operations, the others mean nothing.
+    // Without a column for operations, every row is a request, and cells that only they use are wrong.
     let plain = text.replacen(",op,", ",remark,", 1);
     let error = script(plain).unwrap_err().to_string();
     assert_eq!(
         error,
-        "requests.csv, line 6, field duration: found \"\", expected a whole number of 0 or more"
+        "requests.csv, line 4, field ttl: found \"7\", expected an empty cell or 0, which reserve does not use"
     );
     let twice = script("job_id,arrival,ready,duration,deadline,pes,op,op\n").unwrap_err();
     assert_eq!(
