@@ -195,7 +195,8 @@ fn a_job_that_was_removed_is_drawn_in_its_window() {
 #[test]
 fn turns_of_rules_are_in_the_way_as_far_ahead_as_could_be_booked() {
     let dir = folder();
-    let rule = "[[rule]]\nname = \"maintenance\"\nphase = 0\nperiod = 1800\nlength = 300\npes = \"0-3\"\n";
+    let rule =
+        "[[rule]]\nname = \"maintenance\"\nphase = 0\nperiod = 1800\nlength = 300\npes = \"0-3\"\n";
     fs::write(dir.path().join("rules.toml"), rule).unwrap();
     // Longer than the time between two turns; as long as that, in a window that ends inside a turn.
     write_requests(dir.path(), "1,0,300,1600,3600,1\n2,0,360,1500,1980,1\n");

@@ -108,6 +108,15 @@ fn json(file: &Path) -> serde_json::Value {
     serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()
 }
 
+/// Mean of three samples, and half of their 95 % interval by Student's t, whose quantile is that of two degrees of freedom.
+fn estimate_of_three(samples: &[f64]) -> [f64; 2] {
+    assert_eq!(samples.len(), 3);
+    let mean = samples.iter().sum::<f64>() / 3.0;
+    let squares = samples.iter().map(|one| (one - mean).powi(2));
+    let deviation = (squares.sum::<f64>() / 2.0 / 3.0).sqrt();
+    [mean, 4.302_652_729_9 * deviation]
+}
+
 /// An empty folder.
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{assert_begins, fail, folder, succeed, told};
+use crate::{assert_begins, estimate_of_three, fail, folder, succeed, told};
 
 #[test]
 fn each_replication_is_what_simulate_says_with_its_seed() {
@@ -78,13 +78,10 @@ fn differences_are_those_of_pairs() {
         .map(|row| row.unwrap()[3].parse().unwrap())
         .collect();
     let differences: Vec<f64> = (0..3).map(|at| rates[at + 3] - rates[at]).collect();
-    let expected = differences.iter().sum::<f64>() / 3.0;
-    let squares = differences.iter().map(|one| (one - expected).powi(2));
-    let deviation = (squares.sum::<f64>() / 2.0 / 3.0).sqrt();
-    // The quantile of Student's t with two degrees of freedom.
-    assert!((mean - expected).abs() < 1e-4, "{said}");
-    assert!((half - 4.302_652_729_9 * deviation).abs() < 1e-4, "{said}");
-    assert_ne!(expected, 0.0);
+    let expected = estimate_of_three(&differences);
+    assert!((mean - expected[0]).abs() < 1e-4, "{said}");
+    assert!((half - expected[1]).abs() < 1e-4, "{said}");
+    assert_ne!(expected[0], 0.0);
 }
 
 #[test]
@@ -109,9 +106,7 @@ fn every_pair_has_its_differences_in_a_file_that_is_checked_and_in_the_report() 
     for row in table.records().map(Result::unwrap) {
         let [first, second] = [&row[0], &row[1]].map(|system| sample(system, &row[2]));
         let differences: Vec<f64> = first.iter().zip(&second).map(|(a, b)| b - a).collect();
-        let mean = differences.iter().sum::<f64>() / 3.0;
-        let squares = differences.iter().map(|one| (one - mean).powi(2));
-        let half = 4.302_652_729_9 * (squares.sum::<f64>() / 2.0 / 3.0).sqrt();
+        let [mean, half] = estimate_of_three(&differences);
         assert_eq!(&row[3], "3");
         let [said, ci95]: [f64; 2] = [4, 5].map(|at| row[at].parse().unwrap());
         assert!(

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use super::{TINY, write_plan};
-use crate::{assert_begins, assert_says, folder, succeed, told};
+use crate::{assert_begins, assert_says, estimate_of_three, folder, succeed, told};
 
 #[test]
 fn a_sweep_ends_with_a_table_of_what_it_compares() {
@@ -225,10 +225,7 @@ fn what_a_plan_compares_differs_part_by_part_or_replication_by_replication() {
     for row in table.records().map(Result::unwrap) {
         let differences = ["60", "80", "100"]
             .map(|jobs| part(&row[0], jobs, &row[3]) - part(&row[0], jobs, &row[2]));
-        let mean = differences.iter().sum::<f64>() / 3.0;
-        let squares = differences.iter().map(|one| (one - mean).powi(2));
-        // The quantile of Student's t with two degrees of freedom.
-        let half = 4.302_652_729_9 * (squares.sum::<f64>() / 2.0 / 3.0).sqrt();
+        let [mean, half] = estimate_of_three(&differences);
         assert_eq!(&row[5], "3");
         let [said, ci95]: [f64; 2] = [6, 7].map(|at| row[at].parse().unwrap());
         assert!(
