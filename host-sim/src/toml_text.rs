@@ -54,14 +54,17 @@ impl Source<'_> {
     }
 }
 
-/// What is wrong with a key that is none of these, and which of them was perhaps meant.
-pub(crate) fn unknown(key: &str, known: &[&str]) -> String {
+/// What is wrong with a key that is none of these, somewhere in a document, and which of them was perhaps meant.
+pub(crate) fn unknown(key: &str, place: &str, known: &[&str]) -> String {
     let near = known.iter().map(|name| (strsim::jaro(key, name), name));
     let nearest = near.max_by(|(a, _), (b, _)| a.total_cmp(b));
     // As near as clap wants it to be in an option.
     let nearest = nearest.filter(|(likeness, _)| *likeness > 0.7);
     let perhaps = nearest.map_or(String::new(), |(_, name)| format!(", perhaps {name}"));
-    format!("unknown{perhaps}, expected one of {}", known.join(", "))
+    format!(
+        "unknown{place}{perhaps}, expected one of {}",
+        known.join(", ")
+    )
 }
 
 /// The line of a place in a text, counted from 1.

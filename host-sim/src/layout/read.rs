@@ -71,7 +71,7 @@ impl Reader<'_> {
             .iter()
             .find(|(key, _)| !KEYS.contains(&key.get_ref().as_ref()));
         if let Some((key, _)) = unknown {
-            let problem = toml_text::unknown(key.get_ref(), &KEYS);
+            let problem = toml_text::unknown(key.get_ref(), "", &KEYS);
             return Err(self.source.wrong(key, key.get_ref(), problem));
         }
         for list in KEYS {

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{
     excerpt::{Choice, Excerpt},
     run::number,
-    widths::Widths,
+    widths::{self, Widths},
 };
 use crate::{
     error::Result,
@@ -61,7 +61,7 @@ impl Jobs {
         let mut choice = Choice::new(file.parent());
         while let Some(row) = rows.next() {
             let row = row?;
-            all.widths.add(&row);
+            widths::add(&mut all.widths, &row);
             let job = ran(row, layout);
             let times = job.as_ref().map(|job| [job.start, job.finish]);
             all.times

@@ -120,7 +120,7 @@ impl Table<'_, '_> {
         self.of = format!(" in rule {name}");
         let mut keys = self.table.iter();
         if let Some((key, _)) = keys.find(|(key, _)| !KEYS.contains(&key.get_ref().as_ref())) {
-            let problem = format!("unknown{}, expected one of {}", self.of, KEYS.join(", "));
+            let problem = toml_text::unknown(key.get_ref(), &self.of, &KEYS);
             return Err(self.reader.source.wrong(key, key.get_ref(), problem));
         }
         if self.table.get("groups").is_some() {

@@ -308,7 +308,7 @@ impl Reader<'_> {
     fn plan(&mut self, document: &DeTable<'_>) -> Plan {
         for (key, _) in document {
             if !KEYS.contains(&key.get_ref().as_ref()) {
-                let problem = toml_text::unknown(key.get_ref(), &KEYS);
+                let problem = toml_text::unknown(key.get_ref(), "", &KEYS);
                 self.wrong(key, key.get_ref(), problem);
             }
         }

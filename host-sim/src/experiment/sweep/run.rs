@@ -365,7 +365,7 @@ fn unknown<P: Program>(key: &str, program: &P) -> String {
         .for_each(|name| *name = name.replace('-', "_"));
     keys.sort();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    toml_text::unknown(key, &keys)
+    toml_text::unknown(key, "", &keys)
 }
 
 fn options<P: Program>(plan: &Plan, point: usize, program: &P) -> Result<P::Options> {
