@@ -9,6 +9,7 @@ use crate::ring::{
     busy_sets::GROUP,
     scan::Scan,
     sliding_window::GroupedWindows,
+    sweep::Sweep,
 };
 
 impl<C: Column, S: Scan, M: Measure<C>> GroupedWindows for SlidingSets<'_, C, S, M> {
@@ -79,11 +80,8 @@ impl<C: Column, S: Scan, M: Measure<C>> SlidingSets<'_, C, S, M> {
     /// Stores in `joined` what is busy in the window at `start`, and returns how many that are.
     pub(super) fn load_window(&mut self, start: usize) -> u32 {
         self.store_windows(start);
-        let place = self.axis.index(start) % GROUP;
-        let (windows, _) = self.sweep.spare().as_chunks::<GROUP>();
-        let window = windows
-            .iter()
-            .map(|windows| windows.get(place).copied().unwrap_or(C::NONE));
+        let windows = stored_windows(&self.sweep, self.axis, start);
+        let window = windows.map(|windows| windows.first().copied().unwrap_or(C::NONE));
         self.measure.store(window, self.joined)
     }
 
@@ -107,14 +105,28 @@ impl<C: Column, S: Scan, M: Measure<C>> SlidingSets<'_, C, S, M> {
         }
     }
 
-    /// Returns, when more than `max_busy` are busy in all windows of the group of `start`, the last start that is known not to fit.
+    /// Returns, when more than `max_busy` are busy in all windows of the group of `start`, or what is busy in each of those from `start` on is too much, the last
+    /// start that is known not to fit.
     pub(super) fn blocked_group(&mut self, start: usize, max_busy: u32) -> Option<usize> {
         let position = self.position(start);
         if self.stored == position {
             return None;
         }
         self.load_core(position);
-        self.settled_by_core(start, max_busy)
+        if let Some(settled) = self.settled_by_core(start, max_busy) {
+            return Some(settled);
+        }
+        // Where how many are busy decides, to look at each window costs no more.
+        if self.measure.allowance() > 0 {
+            return None;
+        }
+        self.store_windows(start);
+        let last = self.group(start).end.saturating_sub(1);
+        // Some may end outside the ring, and be wrong: what all have in common is in the others as well.
+        let windows = stored_windows(&self.sweep, self.axis, start);
+        let common =
+            windows.map(|windows| windows.iter().copied().reduce(C::and).unwrap_or(C::NONE));
+        (self.measure.store(common, self.joined) > max_busy).then_some(last)
     }
 
     /// As [`Self::blocked_group`], once its core has been loaded. O(columns log duration).
@@ -131,6 +143,19 @@ impl<C: Column, S: Scan, M: Measure<C>> SlidingSets<'_, C, S, M> {
         let last = sweep.last_start_above(core, is_above);
         Some(self.offset_of(last).max(start))
     }
+}
+
+/// Returns those of the windows stored behind the stacks that begin at `start` and behind it, column by column.
+fn stored_windows<'s, C: Column>(
+    sweep: &'s Sweep<'_, C>,
+    axis: &Axis,
+    start: usize,
+) -> impl Iterator<Item = &'s [C]> {
+    let place = axis.index(start) % GROUP;
+    let (windows, _) = sweep.spare().as_chunks::<GROUP>();
+    windows
+        .iter()
+        .map(move |windows| windows.get(place..).unwrap_or_default())
 }
 
 /// Where the slots of windows lie that begin in the same group.
