@@ -344,11 +344,21 @@ impl<F: Files> Committer<F> {
         if !write_snapshot(&mut self.files, snapshot)? {
             return Ok(false);
         }
+        let removing = || StoreError::failed("removing what a snapshot has replaced");
         if let Some(log) = self.log.as_ref().filter(|log| log.first < self.next) {
             // Calls count on the room that there is.
-            self.begin_log(log.room())?;
+            let room = log.room();
+            self.begin_log(room)?;
+            let is_full = self.logs.last() != Some(&self.next) && room < ahead(&self.files);
+            if is_full && snapshot.last + 1 == self.next {
+                // The logs make room for the new one: all that they have is in the snapshot.
+                self.log = None;
+                for old in std::mem::take(&mut self.logs) {
+                    self.files.remove(&log_name(old)).map_err(removing())?;
+                }
+                self.begin_log(room)?;
+            }
         }
-        let removing = || StoreError::failed("removing what a snapshot has replaced");
         for old in std::mem::replace(&mut self.snapshots, vec![snapshot.last]) {
             if old < snapshot.last {
                 self.files.remove(&snapshot_name(old)).map_err(removing())?;

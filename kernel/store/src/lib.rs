@@ -1,7 +1,7 @@
 //! Books whose promises survive crashes.
 //!
 //! A [`Store`] is a folder with a book in it. Each call of the book is answered only when what it changed is on the disk: as a record in a log, of effects and not of
-//! commands, so that another version of the program, which may decide otherwise, finds what was decided. Snapshots replace the log from time to time.
+//! commands, so that another version of the program, which may decide otherwise, finds what was decided. Snapshots replace the log when `Store::compact` is called.
 //!
 //! | file | what |
 //! |---|---|
