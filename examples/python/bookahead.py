@@ -205,7 +205,7 @@ class Book:
     def of_kinds(cls, kinds, groups, slots, reservations=64, classes=16):
         """A book of a machine of so many groups (nodes, or one laboratory), each with so many PEs of each kind, such as [12, 5] for instruments and licences; from a library with placement.
 
-        PEs are numbered kind after kind. What a request asks of kinds and groups, `bookahead.C.class_add` and `class_ask` say.
+        PEs are numbered kind after kind. What a request asks of kinds and groups, `bookahead.C.class_add` and `ask_class` say.
         """
         book = cls.__new__(cls)
         book._placed(kinds, groups, slots, reservations, classes)
@@ -220,7 +220,7 @@ class Book:
     def _open(self, memory, make):
         self._memory, self.pointer = memory, ctypes.c_void_p()
         # The numbers of the classes that are lists of PEs, and whether all classes are.
-        self._lists, self._only_lists = set(), False
+        self._lists, self._only_lists, self._asked = set(), False, 0
         checked(make(memory, ctypes.sizeof(memory), ctypes.byref(self.pointer)))
 
     @contextmanager
@@ -250,11 +250,16 @@ class Book:
         try:
             yield
         finally:
-            checked(C.class_ask(self.pointer, 0))
+            checked(C.class_ask(self.pointer, self._asked))
+
+    def ask_class(self, number):
+        """Lets what is asked from now on ask for the class that `C.class_add` has given this number, or for any PEs with 0; where a call says `among`, only that counts."""
+        checked(C.class_ask(self.pointer, number))
+        self._asked = number
 
     def _forget_lists(self):
         """Drops the lists of PEs by which nothing is booked, and returns whether there were any."""
-        unused = self._lists - self._classes_in_use()
+        unused = self._lists and self._lists - self._classes_in_use()
         for number in unused:
             checked(C.class_drop(self.pointer, number))
         self._lists -= unused
@@ -272,13 +277,12 @@ class Book:
         """The same book once more, for a trial. O(memory)."""
         other = Book.__new__(Book)
         other._open(type(self._memory).from_buffer_copy(self._memory), C.open)
-        other._lists, other._only_lists = set(self._lists), self._only_lists
+        other._lists, other._only_lists, other._asked = set(self._lists), self._only_lists, self._asked
         return other
 
     def save(self):
         """The book as bytes, for `restore`; from a library with journal. Lists of PEs by which nothing is booked are not among them. O(reservations x PEs)."""
-        if self._only_lists:
-            self._forget_lists()
+        self._forget_lists()
         length = ctypes.c_size_t()
         C.snapshot_write(self.pointer, None, 0, length)
         saved = ctypes.create_string_buffer(length.value)
@@ -288,6 +292,7 @@ class Book:
     def restore(self, saved):
         """Makes a new book of the same PEs, slots and binding what another was when it was saved, with the same handles.
 
+        In a book `of_kinds`, lists by which something is booked are classes from then on, which do not give way until they are asked for again.
         Raises `Misused`: not-new, other-book, wrong-sum, incomplete, no-snapshot, unknown-version; `Violated` for what no book can be.
         """
         checked(C.snapshot_read(self.pointer, saved, len(saved), ctypes.c_size_t()))

@@ -170,9 +170,12 @@ class ABook(unittest.TestCase):
         one_of_each, number, fault = (ctypes.c_uint8 * 2)(1, 1), ctypes.c_uint32(), ctypes.c_uint32()
         wanted = bookahead.struct("class", per_group=one_of_each, kind_count=2, shape=bookahead.C.enums["shape"].PER_GROUP)
         bookahead.checked(bookahead.C.class_add(book.pointer, wanted, number, fault))
-        bookahead.checked(bookahead.C.class_ask(book.pointer, number))
+        book.ask_class(number)
         self.assertEqual([book.get(book.book(0, 4, 24, 2)).named for _ in range(3)], [[0, 3], [1, 4], [0, 3]])
         self.assertEqual(book.text().splitlines()[0], "  4 bbbb" + "." * 20)
+        # A list of PEs stands in its place for one call.
+        self.assertEqual(book.ask(0, 4, 24, 1, among=[2]).fits, 0)
+        self.assertEqual(book.get(book.book(0, 4, 24, 2)).named, [1, 4])
 
     @unittest.skipIf("placement" in bookahead.features(), "from a library without placement")
     def test_a_library_without_classes_says_so(self):
@@ -304,6 +307,15 @@ class ABook(unittest.TestCase):
         # The list that the restored book began with gives way, in the book and in a copy.
         for one in book.copy(), book:
             self.assertEqual([one.get(one.book(0, 3, 24, 1, among=[pe])).named for pe in (3, 5)], [[3], [5]])
+
+    @unittest.skipUnless({"journal", "placement"} <= set(bookahead.features()), "needs a library with journal and placement")
+    def test_lists_of_pes_give_way_in_books_of_kinds_that_come_back(self):
+        book = Book.of_kinds([4, 2], 3, 64, classes=2)
+        for pe in range(6):
+            book.cancel(book.book(0, 5, 10, 1, among=[pe]))
+            saved, book = book.save(), Book.of_kinds([4, 2], 3, 64, classes=2)
+            book.restore(saved)
+        self.assertEqual(len(book), 0)
 
     def test_a_copy_is_another_book(self):
         self.book.book(0, 3, 24, 2)
