@@ -90,7 +90,7 @@
 //! | let a job go on that takes longer | `extension` (feature `outages` or `plan`), and `extend_by_force` in a transaction (feature `outages`) |
 //! | leave out processing elements again and again: office hours, weekly maintenance; a machine that shrinks or grows | `with_rules`, and `set_rule` and `resize` in a transaction (feature `outages`) |
 //! | start a job until further notice, which needs no end and no long horizon | `reserve_open`, then `announce_end`, `complete` or `cancel` (feature `outages`) |
-//! | take processing elements out of service for a while: a failure, maintenance | `take_out` in a transaction of a `CountBook`, or with the feature `placement` of a `PlacedBook` (feature `outages`) |
+//! | take processing elements out of service for a while: a failure, maintenance | `take_out` in a transaction of a `CountBook` (a number, in a failure certain ones), or with the feature `placement` of a `PlacedBook` (feature `outages`) |
 //! | write a book as bytes, and make it again from them after a restart | `write_snapshot`, `read_snapshot`, `state_hash` of a book and of its queue (feature `journal`) |
 //! | write what each call changes, and have another book follow | `keep_journal`, `write_record`, `apply_record` (feature `journal`); the crate `bookahead-store` keeps them on a disk |
 //! | turn seconds into slots | [`SlotClock`] |

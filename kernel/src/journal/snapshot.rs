@@ -115,7 +115,7 @@ impl<R: Kept> Book<'_, R> {
     }
 
     /// Makes a new book what a snapshot says: calls `read` to fill one piece of at most 48 bytes after the other, until it returns `false`. Handles of the book that was
-    /// written are handles of this one. Its incarnation is one more, so that plans and offers made before are stale. Any bytes may be read: what
+    /// written are handles of this one. Its incarnation is one more, so that plans and offers made before are stale, and a queue of before answers [`ForeignQueue`](crate::UsageError::ForeignQueue) until [`set_incarnation`](crate::Queue::set_incarnation). Any bytes may be read: what
     /// is read passes [`check_invariants`](Self::check_invariants). O(rows^2 + the cost of that), and near O(rows + that) where few reservations start in the same slot.
     ///
     /// # Errors

@@ -68,7 +68,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// In a failure they may be named, as far as they have numbers: who runs on one of these is broken, and nobody else who runs; as many leave as are not out of service already. Once that is committed, [`Book::bind`](crate::Book::bind) says that the first part has these.
     ///
     /// An outage without a known end is one up to the [horizon](crate::Book::horizon) that is prolonged by force after each advance: what has just come within the
-    /// horizon is promised to nobody yet, so that moves and breaks nothing. Where a rule is in the way of that, its last part cannot be prolonged: [remove](Self::remove) the parts that have not started, and take out what they were of anew, up to the new horizon, in one transaction. The same call again would do as well, with one more part for each advance.
+    /// horizon is promised to nobody yet, so that moves and breaks nothing. Where a rule or another outage is in the way of that, its last part has not started and cannot be prolonged: [remove](Self::remove) the parts that have not started, and take out what they were of anew, up to the new horizon, in one transaction. The same call again would do as well, with one more part for each advance.
     ///
     /// O((those in the way + parts) x (reservations + duration x columns) + those in the way x a first fit); where late binding is told names, and those that run x PEs, once for each that is broken.
     ///
