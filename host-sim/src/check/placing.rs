@@ -165,15 +165,21 @@ pub(super) fn read(layout: &Layout, cells: [&str; COLUMNS.len()]) -> Option<Asks
 
 /// Why the machine can never serve so many PEs as a row asks for, as far as the row decides: by the name of the reason.
 pub(super) fn never(asks: &Asks, pes: u64, layout: &Layout) -> Option<&'static str> {
-    let (each, unit) = units(asks, layout)?;
+    let (_, unit) = units(asks, layout)?;
     if unit == 0 || !pes.is_multiple_of(unit) {
         return Some("not-whole-groups");
     }
-    let all = |group: u16| -> Vec<u64> {
-        let kinds = 0..layout.kinds.len();
-        kinds.map(|kind| layout.has(group, kind).into()).collect()
-    };
-    (pes / unit > most_units(asks, &each, layout, all)).then_some("not-eligible")
+    let [asked, most] = asked_of_most(asks, pes, layout)?;
+    (asked > most).then_some("not-eligible")
+}
+
+/// How many times so many PEs are what a row asks of each group, or how many PEs they are where it asks for a number, and how many times the whole machine serves
+/// that, in one block where one has to hold all.
+pub(super) fn asked_of_most(asks: &Asks, pes: u64, layout: &Layout) -> Option<[u64; 2]> {
+    let (each, unit) = units(asks, layout)?;
+    let all = |group| layout.of_each_kind(group);
+    let asked = pes.checked_div(unit)?;
+    Some([asked, most_units(asks, &each, layout, all)])
 }
 
 /// Whether those that are free serve so many PEs of what a row asks for.
@@ -252,13 +258,7 @@ pub(super) fn no_class(asks: &Asks, layout: &Layout) -> Option<&'static str> {
         return Some("uneven-groups");
     };
     let some = each.iter().any(|pes| *pes > 0);
-    (!some || !eligible.any(|group| gives(&each, layout, group))).then_some("bad-shape")
-}
-
-/// Whether a group has what is asked of each.
-fn gives(each: &[u64], layout: &Layout, group: u16) -> bool {
-    let mut kinds = each.iter().enumerate();
-    kinds.all(|(kind, pes)| *pes <= u64::from(layout.has(group, kind)))
+    (!some || !eligible.any(|group| layout.gives(group, &each))).then_some("bad-shape")
 }
 
 /// How scattered the jobs lie, by the tables.

@@ -29,12 +29,14 @@ use crate::{
     },
 };
 
-/// Reasons that a request has itself, whatever the machine and whoever else has asked.
-const IMPOSSIBLE: [&str; 4] = [
+/// Reasons that a request has itself, whoever else has asked.
+const IMPOSSIBLE: [&str; 6] = [
     "zero-pes",
     "zero-duration",
     "ready-in-past",
     "window-too-short",
+    "bad-shape",
+    "not-whole-groups",
 ];
 
 /// What to run and where to put it.
@@ -206,14 +208,14 @@ impl Batch<'_> {
         if let Some(count) = most("not-eligible") {
             let count = plural(*count, "request");
             screen::note(&format!(
-                "{count} refused as not-eligible: the nodes that they accept, as by their partition, have too few PEs together"
+                "{count} refused as not-eligible: even with nothing booked, the nodes that they accept, as by their partition, do not have what they ask for; `bookahead explain` says what one of them lacks"
             ));
         }
         let as_written = IMPOSSIBLE.map(|reason| (reason, most(reason).copied().unwrap_or(0)));
         if let Some((refused, reasons)) = counted(as_written) {
             let refused = plural(refused, "request");
             screen::note(&format!(
-                "{refused} refused that no machine could serve as they are written ({reasons}): reservations.csv names each"
+                "{refused} refused that could not be served as they are written ({reasons}): reservations.csv names each"
             ));
         }
         let queues = done.iter().map(|run| &run.metrics.best_effort);

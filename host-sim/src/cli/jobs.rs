@@ -229,6 +229,7 @@ impl JobSource {
 
     fn lublin(&self, seed: u64, count: usize) -> Result<Jobs> {
         self.refuse("a log", self.log_options())?;
+        self.refuse("--workload poisson or gpu", self.gpu_options())?;
         self.refuse("--workload poisson", self.poisson_options())?;
         let model = self.lublin_model.unwrap_or(LublinModel::LanlCm5);
         let authors = |model: Lublin| -> Result<Jobs> {
@@ -263,8 +264,7 @@ impl JobSource {
     fn gpu(&self, seed: u64, count: usize) -> Result<Jobs> {
         self.refuse("a log", self.log_options())?;
         self.refuse("--workload lublin", self.lublin_options())?;
-        let [_, sizes, durations] = self.poisson_options();
-        self.refuse("--workload poisson", [sizes, durations])?;
+        self.refuse("--workload poisson", self.poisson_options())?;
         let default = GpuJobs::default();
         let model = GpuJobs {
             mean_gap: self.mean_gap.unwrap_or(default.mean_gap),
@@ -273,6 +273,7 @@ impl JobSource {
     }
 
     fn log(&self) -> Result<Log> {
+        self.refuse("--workload poisson or gpu", self.gpu_options())?;
         self.refuse("--workload poisson", self.poisson_options())?;
         self.refuse("--workload lublin", self.lublin_options())?;
         if !self.workload.exists() {
@@ -365,9 +366,12 @@ impl JobSource {
         ]
     }
 
-    fn poisson_options(&self) -> [(&'static str, bool); 3] {
+    fn gpu_options(&self) -> [(&'static str, bool); 1] {
+        [("--mean-gap", self.mean_gap.is_some())]
+    }
+
+    fn poisson_options(&self) -> [(&'static str, bool); 2] {
         [
-            ("--mean-gap", self.mean_gap.is_some()),
             ("--job-pes", self.job_pes.is_some()),
             ("--job-seconds", self.job_seconds.is_some()),
         ]

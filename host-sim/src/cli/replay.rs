@@ -19,8 +19,11 @@ use crate::{
     arrivals::{Arrivals, Outline},
     engine::System,
     error::{Error, Result},
+    operation::Script,
+    report::words::plural,
+    request::{Demand, Hold},
     text_file::file_name,
-    workload::requests_csv,
+    workload::requests_csv::{self, Asked},
 };
 
 /// Decide the requests of a CSV file, and the operations on their reservations, in their order
@@ -111,15 +114,7 @@ impl Replay {
         let busy = basics.progress().busy("reading the requests");
         let asked = beside.asked(layout.as_deref());
         let mut script = requests_csv::read_on(&self.requests, asked)?;
-        let ignored = requests_csv::ignored(&self.requests, asked)?;
         drop(busy);
-        if !ignored.is_empty() {
-            screen::note(&format!(
-                "warning: {}: no such column is read, so it is ignored: {}",
-                self.requests.display(),
-                ignored.join(", ")
-            ));
-        }
         let size = Size {
             pes: match &layout {
                 Some(layout) => Size::pes(self.pes, layout)?,
@@ -151,6 +146,7 @@ impl Replay {
                 self.requests.display()
             )));
         }
+        self.warn(asked, &script, &systems)?;
         let arrivals = Arrivals::of(&script, &outline);
         Batch {
             basics,
@@ -164,5 +160,39 @@ impl Replay {
         }
         .run()
         .map(drop)
+    }
+
+    /// Points out what of the file counts for nothing under these systems.
+    fn warn(&self, asked: Asked<'_>, script: &Script, systems: &[System]) -> Result<()> {
+        let some = |is: fn(&System) -> bool| systems.iter().any(is);
+        let mut unused = Vec::new();
+        if !some(|system| system.wait.is_some()) {
+            unused.push("wait");
+        }
+        if !some(|system| system.preempt.is_some()) {
+            unused.extend(["preemptible", "min_run"]);
+        }
+        let ignored = requests_csv::ignored(&self.requests, asked, &unused)?;
+        let file = self.requests.display();
+        if !ignored.is_empty() {
+            screen::note(&format!(
+                "warning: {file}: no such column is read, so it is ignored: {}",
+                ignored.join(", ")
+            ));
+        }
+        let longer = script.demands.iter().filter(|demand| match demand {
+            Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) => {
+                request.run > request.duration
+            }
+            Demand::BestEffort(job) => job.run > job.estimate,
+        });
+        let longer = longer.count();
+        if longer > 0 && !some(|system| system.overrun) {
+            screen::note(&format!(
+                "{file}: {} with a run_time above the duration, stopped at the end of what was booked; --overrun lets reservations run on",
+                plural(longer, "job")
+            ));
+        }
+        Ok(())
     }
 }

@@ -66,7 +66,7 @@ a point:
   umed = [5, 7, 9]
   policy = [\"first-fit\", \"pe-worst-fit\"]
 
-compare = \"policy\" above [run] has differences.csv and the report say how the values of that axis differ, pair by pair on the same requests; with \
+compare = \"policy\" above [run] has differences.csv and the report say how the values of that axis differ, pair by pair (on the same requests, unless the axis is about jobs or requests); with \
 parts = \"skip\" beside it, the values of that one are parts of a log, and the intervals are over these.
 
 A table [[exclude]] behind [run] leaves out the points that have its values, such as strategy = \"overlay\" and binding = \"early\". \
@@ -186,7 +186,7 @@ pub(super) fn written(basics: &Basics) -> Result<()> {
         if let Some(axis) = plan.compares()
             && let Some((first, summary)) = differences::from_first(&differences, axis)
         {
-            let heading = format!("differences from {first} on the same requests");
+            let heading = format!("differences from {first}, pair by pair");
             basics.table(|out| sweep_table::print(&heading, &summary, DIFFERENCES, out))?;
         }
     }

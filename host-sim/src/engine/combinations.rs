@@ -192,7 +192,7 @@ impl System {
                 "rules do not go with processing elements that leave and come back yet; leave out --outages and --mtbf".to_owned()
             }
             _ if self.best_effort.is_some() => {
-                "jobs of a --queue do not hear of rules that end yet; leave out --queue".to_owned()
+                "--queue and --rules do not go together yet, as jobs of a queue would not hear of a rule that ends; leave out --queue".to_owned()
             }
             Strategy::Overlay(_) => {
                 "nothing lies on top of others where rules hold; leave out --strategy overlay".to_owned()
@@ -281,7 +281,7 @@ impl System {
                 "requests do not wait beside jobs that take longer yet; leave out --overrun".to_owned()
             }
             _ if !self.rules.is_empty() => {
-                "requests do not wait for rules that end yet; leave out --rules".to_owned()
+                "--rules do not go with it yet, as who waits would not hear of a rule that ends; leave out --rules".to_owned()
             }
             _ if self.relocates() => {
                 "nobody makes room for who waits yet; leave out --relocate".to_owned()

@@ -7,7 +7,7 @@ pub(crate) mod reasons;
 use std::{fmt::Write as _, path::Path};
 
 use crate::{
-    check::{Known, Machine, TooShort},
+    check::{Known, Lacking, Machine, TooShort},
     error::Result,
     files::{Booking, CANCELLED, EXPIRED, Job, Move, Profile, Reservation},
     outage::Breaker,
@@ -189,6 +189,13 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
                 in_the_way(known, [ready, start.saturating_add(duration)])
             );
         }
+        Some(first) if !known.knows_free() => {
+            let _ = writeln!(
+                text,
+                "By how many PEs were free, {} would have been the first start with room; which PEs these were is not known, since others have been moved, and it keeps the same ones all through.",
+                at(first),
+            );
+        }
         Some(first) => {
             let _ = writeln!(
                 text,
@@ -233,6 +240,9 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
         false => "It was refused",
     };
     let _ = writeln!(text, "{what}: {} ({reason}).", reasons::meaning(reason));
+    if let Some(lacking) = known.lacking().filter(|_| reason == "not-eligible") {
+        text.push_str(&lacks(&lacking));
+    }
     if !reasons::is_of_room(reason) {
         return;
     }
@@ -261,11 +271,13 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
     }
     match machine.next(ready) {
         Some(next) if next.saturating_add(duration) <= deadline => {
-            let _ = writeln!(
-                text,
-                "From {} on there was room for it by what the files say; they do not say which PEs were booked.",
-                at(next)
-            );
+            let why = match known.knows_free() {
+                true => "there was room for it by what the files say",
+                false => {
+                    "enough PEs were free; which they were is not known, since others have been moved, and it would keep the same ones all through"
+                }
+            };
+            let _ = writeln!(text, "From {} on {why}.", at(next));
         }
         Some(next) => {
             let end = next.saturating_add(duration);
@@ -286,6 +298,27 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
                 "There was no later start with room, either, as far ahead as could be booked then."
             );
         }
+    }
+}
+
+/// What a machine never has enough of.
+fn lacks(lacking: &Lacking<'_>) -> String {
+    let of = |count: u64| match lacking.is_of_groups {
+        true => plural(usize::try_from(count).unwrap_or(usize::MAX), "node"),
+        false => pes(count),
+    };
+    let (asked, most) = (of(lacking.asked), of(lacking.most));
+    let each = match lacking.is_of_groups {
+        true => " with what it asks of each",
+        false => "",
+    };
+    match lacking.within {
+        Some(level) => {
+            format!(
+                "It asks for {asked} in one {level}; of those that it accepts, none has more than {most}{each}.\n"
+            )
+        }
+        None => format!("It asks for {asked}; where it accepts them there are {most}{each}.\n"),
     }
 }
 

@@ -44,7 +44,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ),
     (
         "not-eligible",
-        "all nodes that it accepts have too few PEs together",
+        "even with nothing booked, the nodes that it accepts do not have what it asks for",
     ),
     (
         "too-risky",

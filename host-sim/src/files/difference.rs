@@ -1,4 +1,4 @@
-//! differences.csv: how systems, or values of an axis, differ on the same requests, pair by pair.
+//! differences.csv: how systems, or values of an axis, differ, pair by pair.
 
 use serde::{Deserialize, Serialize};
 

@@ -206,8 +206,10 @@ impl Asks {
         if self.is_exact() {
             return self.on.clone();
         }
-        let groups: Vec<u16> = self.eligible(layout).collect();
         let each = self.of_each(layout);
+        // Those that lack something of what it asks of each are none for it.
+        let gives = |group: &u16| each.as_ref().is_none_or(|each| layout.gives(*group, each));
+        let groups: Vec<u16> = self.eligible(layout).filter(gives).collect();
         let is_asked = |kind: usize| each.as_ref().is_none_or(|each| each.get(kind) > Some(&0));
         let numbers = 0..layout.numbers();
         ranges(numbers.filter(|number| {
@@ -230,13 +232,10 @@ impl Asks {
                 Some(numbers)
             }
             PerGroup::All => {
-                let all = |group: u16| -> Vec<u64> {
-                    let kinds = 0..layout.kinds.len();
-                    kinds.map(|kind| layout.has(group, kind).into()).collect()
-                };
                 let mut groups = self.eligible(layout);
-                let first = all(groups.next()?);
-                groups.all(|group| all(group) == first).then_some(first)
+                let first = layout.of_each_kind(groups.next()?);
+                let like = |group| layout.of_each_kind(group) == first;
+                groups.all(like).then_some(first)
             }
         }
     }

@@ -298,6 +298,18 @@ impl Layout {
         }
     }
 
+    /// How many of each kind a group has.
+    pub(crate) fn of_each_kind(&self, group: u16) -> Vec<u64> {
+        let kinds = 0..self.kinds.len();
+        kinds.map(|kind| self.has(group, kind).into()).collect()
+    }
+
+    /// Whether a group has so many of each kind.
+    pub(crate) fn gives(&self, group: u16, each: &[u64]) -> bool {
+        let has = self.of_each_kind(group);
+        each.iter().zip(has).all(|(asked, has)| *asked <= has)
+    }
+
     /// Processing elements that exist.
     pub(crate) fn pes(&self) -> u32 {
         let groups = 0..self.groups;

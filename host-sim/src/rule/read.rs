@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The keys of a rule.
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 7] = [
     "name",
     "phase",
     "period",
@@ -21,7 +21,6 @@ const KEYS: [&str; 8] = [
     "pes",
     "announced",
     "until",
-    "groups",
 ];
 const LIST: &str = "rule";
 const TABLES: &str = "tables [[rule]], at most 16";
@@ -118,14 +117,14 @@ impl Table<'_, '_> {
         let name = name.get_ref().as_str().and_then(Name::parse);
         let name = name.ok_or_else(|| self.unexpected("name", Name::EXPECTED))?;
         self.of = format!(" in rule {name}");
+        if self.table.get("groups").is_some() {
+            let expected = "pes instead: rules do not go with a --layout yet";
+            return Err(self.unexpected("groups", expected));
+        }
         let mut keys = self.table.iter();
         if let Some((key, _)) = keys.find(|(key, _)| !KEYS.contains(&key.get_ref().as_ref())) {
             let problem = toml_text::unknown(key.get_ref(), &self.of, &KEYS);
             return Err(self.reader.source.wrong(key, key.get_ref(), problem));
-        }
-        if self.table.get("groups").is_some() {
-            let expected = "pes instead: rules do not go with a --layout yet";
-            return Err(self.unexpected("groups", expected));
         }
         let seconds = |key| self.seconds(key).map(Option::unwrap_or_default);
         let rule = Rule {

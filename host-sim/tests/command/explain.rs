@@ -215,3 +215,30 @@ fn turns_of_rules_are_in_the_way_as_far_ahead_as_could_be_booked() {
         "The next start with room was second 2,100, over at second 3,600: 1,620 s (27 min 0 s) after its deadline.",
     );
 }
+
+/// Job 3 has the only PE that is free at second 300 from second 450 on, so that job 7 has no start before second 750.
+#[test]
+fn an_early_start_is_not_said_to_have_room_where_other_pes_are_free_all_through() {
+    let dir = folder();
+    let rows = "1,0,0,450,450,1\n2,0,600,300,900,1\n3,0,450,300,750,1\n";
+    let last = "7,31,300,300,3000,1\n";
+    let replay = "replay --requests requests.csv --pes 2 --slots 256 --slot-seconds 30 --pull-forward --force --out run";
+    write_requests(dir.path(), &format!("{rows}{last}"));
+    succeed(dir.path(), replay);
+    let told = succeed(dir.path(), "explain run 7");
+    assert_says(
+        &told,
+        "It was promised second 750 to second 1,050.\nNo earlier start had room; booked in that time",
+    );
+    // Job 5 ends early, and job 6 moves: who has what by then is not known.
+    let header = "job_id,arrival,ready,duration,deadline,pes,run_time\n";
+    let moved = "5,0,0,60,60,1,30\n6,0,0,30,90,1,30\n";
+    let all = format!("{rows}{moved}{last}").replace(",1\n", ",1,600\n");
+    fs::write(dir.path().join("requests.csv"), format!("{header}{all}")).unwrap();
+    succeed(dir.path(), replay);
+    let told = succeed(dir.path(), "explain run 7");
+    assert_says(
+        &told,
+        "By how many PEs were free, second 300 would have been the first start with room; which PEs these were is not known",
+    );
+}

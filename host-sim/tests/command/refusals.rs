@@ -55,7 +55,7 @@ fn how_many_are_impossible_is_told() {
     let options = "replay --requests requests.csv --pes 4 --slots 10 --slot-seconds 60 --policy first-fit --out run";
     assert_says(
         &told(dir.path(), options),
-        "5 requests refused that no machine could serve as they are written (1 zero-pes, 1 zero-duration, 1 ready-in-past, 2 window-too-short): \
+        "5 requests refused that could not be served as they are written (1 zero-pes, 1 zero-duration, 1 ready-in-past, 2 window-too-short): \
          reservations.csv names each\n",
     );
 }

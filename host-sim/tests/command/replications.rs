@@ -59,7 +59,9 @@ fn differences_are_those_of_pairs() {
         "simulate --jobs 60 --slot-seconds 60 --slots 4096 --policy first-fit,pe-worst-fit --replications 3 --out pair",
     );
     let (_, table) = said
-        .split_once("differences from first-fit-early on the same requests, ± half of their 95 % intervals:\n")
+        .split_once(
+            "differences from first-fit-early, pair by pair, ± half of their 95 % intervals:\n",
+        )
         .unwrap();
     let row = table.lines().nth(1).unwrap();
     let mut shown = row.strip_prefix("pe-worst-fit-early").unwrap().split(" ± ");
@@ -124,7 +126,7 @@ fn every_pair_has_its_differences_in_a_file_that_is_checked_and_in_the_report() 
     ];
     assert_eq!(pairs, expected);
     let report = fs::read_to_string(dir.path().join("three/report.html")).unwrap();
-    assert!(report.contains("Differences on the same requests"));
+    assert!(report.contains("Differences, pair by pair"));
     let row = "<th scope=\"row\">pe-worst-fit-early</th><th scope=\"row\">pe-best-fit-early</th>";
     assert!(report.contains(row));
     succeed(dir.path(), "check three");

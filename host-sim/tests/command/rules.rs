@@ -113,7 +113,7 @@ length = 10 => length = 0
 pes = => groups =
     rules.toml, line 6, field groups: found "2-3" in rule night, expected pes instead: rules do not go with a --layout yet
 phase = => phases =
-    rules.toml, line 3, field phases: unknown in rule night, perhaps phase, expected one of name, phase, period, length, pes, announced, until, groups
+    rules.toml, line 3, field phases: unknown in rule night, perhaps phase, expected one of name, phase, period, length, pes, announced, until
 phase = 15 => announced = 9\nuntil = 9
     rules.toml, line 4, field until: found 9 in rule night, expected more than 9, when it is announced
 [[rule]] => [rule]

@@ -365,7 +365,7 @@ fn what_does_not_go_with_rules_is_refused() {
         (
             &set,
             |system| system.wait = Some(engine::Priority::Age),
-            "--wait: requests do not wait for rules that end yet; leave out --rules",
+            "--wait: --rules do not go with it yet, as who waits would not hear of a rule that ends; leave out --rules",
         ),
     ];
     for (system, how, expected) in cases {

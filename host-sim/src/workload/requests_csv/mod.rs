@@ -95,11 +95,11 @@ pub fn read_on(file: &Path, asked: Asked<'_>) -> Result<Script> {
     parse_text(file, &text_file::read(file)?, asked)
 }
 
-/// The columns of a file that nobody reads: most are meant as they stand, and some are misspelt.
+/// The columns of a file that nobody reads, and those of `unused` that it has: most are meant as they stand, and some are misspelt.
 ///
 /// # Errors
 /// As [`read`].
-pub fn ignored(file: &Path, asked: Asked<'_>) -> Result<Vec<String>> {
+pub fn ignored(file: &Path, asked: Asked<'_>, unused: &[&str]) -> Result<Vec<String>> {
     let text = text_file::read(file)?;
     let header = Rows::new(file, &text).next()?;
     let placing = asked.layout.map(|_| crate::layout::COLUMNS);
@@ -114,7 +114,7 @@ pub fn ignored(file: &Path, asked: Asked<'_>) -> Result<Vec<String>> {
         .chain(beside.map(|(name, _)| name))
         .collect();
     let names = header.iter().flat_map(|(_, header)| header.iter());
-    let ignored = names.filter(|name| !known.contains(name));
+    let ignored = names.filter(|name| !known.contains(name) || unused.contains(name));
     Ok(ignored.map(str::to_owned).collect())
 }
 

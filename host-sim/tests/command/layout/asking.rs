@@ -46,14 +46,14 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,pa
         expected
     );
     succeed(dir.path(), "check run");
-    // What is told of a job is about what it may have: cores and GPUs of five nodes, and those that it names.
+    // What is told of a job is about what it may have: cores and GPUs of three nodes, and those that it names.
     let two = succeed(dir.path(), "explain run 2");
     assert!(
-        two.contains("It may have 26 PEs of the 44 of the machine"),
+        two.contains("It may have 18 PEs of the 44 of the machine"),
         "{two}"
     );
     assert!(
-        two.contains("free of 26") && !two.contains("job 1"),
+        two.contains("free of 18") && !two.contains("job 1"),
         "{two}"
     );
     let seven = succeed(dir.path(), "explain run 7");
@@ -61,19 +61,56 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,pa
     assert!(seven.contains(most), "{seven}");
     let next = "The next start with room was second 10, over at second 20: certain PEs are booked from the ready time on, or not at all.";
     assert!(seven.contains(next), "{seven}");
-    // Where reservations may move, nobody knows which PEs were free.
-    fs::write(
-        dir.path().join("moving.csv"),
-        "job_id,arrival,ready,duration,deadline,pes,partition\n1,0,0,10,20,4,debug\n2,0,0,10,20,30,debug\n",
-    )
-    .unwrap();
-    let line = "replay --requests moving.csv --layout layout.toml --slots 64 --wait --pull-forward --out moving";
-    let told = crate::told(dir.path(), line);
-    let words = "1 request refused as not-eligible: the nodes that they accept, as by their partition, have too few PEs together\n";
+    let nine = succeed(dir.path(), "explain run 9");
+    let words =
+        "It asks for 3 nodes; where it accepts them there are 2 nodes with what it asks of each.";
+    assert!(nine.contains(words), "{nine}");
+}
+
+#[test]
+fn what_is_lacking_is_told_and_which_pes_were_free_as_far_as_files_say() {
+    let dir = folder();
+    fs::write(dir.path().join("layout.toml"), LAYOUT).unwrap();
+    let rows = "\
+job_id,arrival,ready,duration,deadline,pes,partition,groups,per_group,within,run_time
+1,0,0,20,60,12,debug,,,,10
+2,0,0,20,60,12,debug,,,,20
+3,15,15,10,60,12,debug,,,,10
+4,15,15,10,60,30,debug,,,,10
+5,15,15,10,60,,,3,core=1,rack,10
+";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    let replay = "replay --requests requests.csv --layout layout.toml --slots 64 --out run";
+    let told = crate::told(dir.path(), &format!("{replay} --wait --pull-forward"));
+    let words = "2 requests refused as not-eligible: even with nothing booked, the nodes that they accept, as by their partition, do not have what they ask for";
     assert!(told.contains(words), "{told}");
-    let one = succeed(dir.path(), "explain moving 1");
-    let words = "It may have 12 PEs of the 44 of the machine, by what it asks for; which PEs were free then is not known,";
-    assert!(one.contains(words), "{one}");
+    let says = |job: u32, words: &str| {
+        let told = succeed(dir.path(), &format!("explain run {job}"));
+        assert!(told.contains(words), "{told}");
+    };
+    let of_some = "It may have 12 PEs of the 44 of the machine, by what it asks for;";
+    says(2, &format!("{of_some} only of these is told"));
+    // Job 2 has moved by then.
+    says(
+        3,
+        &format!("{of_some} which PEs were free then is not known,"),
+    );
+    says(
+        4,
+        "It asks for 30 PEs; where it accepts them there are 12 PEs.",
+    );
+    let words = "It asks for 3 nodes in one rack; of those that it accepts, none has more than 2 nodes with what it asks of each.";
+    says(5, words);
+    // An outage has certain PEs, and nobody has moved for it.
+    let outages = "id,announced,start,end,groups_or_pes,kind\n1,0,0,50,0-1,maintenance\n";
+    fs::write(dir.path().join("outages.csv"), outages).unwrap();
+    succeed(
+        dir.path(),
+        &format!("{replay} --force --outages outages.csv"),
+    );
+    let words = "was 0 PEs of 12, from second 0 on; booked in that time, together or one after the other: outage 1 (12 PEs, 0 to 50).\n\
+                 The next start with room was second 50, over at second 70: 10 s after its deadline.";
+    says(1, words);
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn what_a_plan_compares_differs_part_by_part_or_replication_by_replication() {
     let said = succeed(dir.path(), "sweep plan.toml --out grid");
     assert!(
         said.contains(
-            "differences from first-fit on the same requests, ± half of their 95 % intervals:\n"
+            "differences from first-fit, pair by pair, ± half of their 95 % intervals:\n"
         ),
         "{said}"
     );
