@@ -255,11 +255,11 @@ class Book:
     def ask_class(self, number):
         """Lets what is asked from now on ask for the class that `C.class_add` has given this number, or for any PEs with 0; where a call says `among`, only that counts."""
         checked(C.class_ask(self.pointer, number))
-        self._asked = number
+        self._asked = getattr(number, "value", number)
 
     def _forget_lists(self):
         """Drops the lists of PEs by which nothing is booked, and returns whether there were any."""
-        unused = self._lists and self._lists - self._classes_in_use()
+        unused = self._lists and self._lists - self._classes_in_use() - {self._asked}
         for number in unused:
             checked(C.class_drop(self.pointer, number))
         self._lists -= unused

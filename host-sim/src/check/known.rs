@@ -93,6 +93,13 @@ pub(crate) struct Lacking<'a> {
     pub(crate) within: Option<&'a str>,
 }
 
+/// Whether files say which processing elements reservations had that nothing has changed. Who makes room gives others other ones at the same start, without a
+/// word, and what rules take is told by numbers.
+fn tells_sets(settings: &Settings) -> bool {
+    let [strategy, ..] = settings.names();
+    matches!(strategy, Some("fit" | "rigid" | "elastic")) && settings.rules().is_empty()
+}
+
 /// Something booked.
 pub(crate) struct Other {
     /// What it is: `job 7`, `outage 2`.
@@ -142,7 +149,7 @@ impl Known {
             likely: likely(job_id, jobs, &settings),
             asks: None,
             may_have: None,
-            sets: settings.binds_early(),
+            sets: settings.binds_early() && (histories.is_none() || tells_sets(&settings)),
             settings,
         };
         let moves = tables.moves.as_deref().unwrap_or_default();
@@ -187,12 +194,13 @@ impl Known {
                 let made_way = known.made_way.contains(&other.job_id);
                 let booked = then.reserved(number, (row, other), changes, made_way);
                 // Files say what it had in the end.
-                let places = changes.iter().filter_map(|change| change.to);
-                let is_same = |booking| changes.first().and_then(|first| first.to) == Some(booking);
-                known.sets &= booked.is_none() || places.into_iter().all(is_same);
+                let places = changes.iter().filter(|change| change.to.is_some());
+                let has_moved = || moves.iter().any(|row| row.job_id == other.job_id);
+                known.sets &= booked.is_none() || places.count() <= 1 && !has_moved();
                 booked.map(|booking| (booking, &other.allocated_resources))
             };
-            known.sets &= booked.is_none_or(|(booking, pes)| pes.width() == booking.pes);
+            let is_whole = booked.is_none_or(|(booking, pes)| pes.width() == booking.pes);
+            known.sets &= histories.is_none() || is_whole;
             known.others.extend(booked.map(|(booking, pes)| Other {
                 name: format!("job {}", other.job_id),
                 booking,
@@ -201,6 +209,8 @@ impl Known {
         }
         let outages = tables.outages.as_deref().unwrap_or_default();
         known.others.extend(then.away(outages));
+        // Of one that was taken back nothing is said but that it had been announced.
+        known.sets &= !outages.iter().any(|row| then.is_taken_back(row));
         let ([_, last], _) = known.window();
         let last = known.ahead().map_or(last, |ahead| ahead.max(last));
         known.others.extend(then.ruled(&known.settings, last));
@@ -429,6 +439,11 @@ impl Then {
         })
     }
 
+    /// Whether an outage that was ahead came to nothing later.
+    fn is_taken_back(&self, row: &OutageRow) -> bool {
+        row.announced <= self.now && self.now < row.end && row.effect().is_none()
+    }
+
     /// What was away, and was to come back when it was announced to.
     fn away(&self, outages: &[OutageRow]) -> impl Iterator<Item = Other> {
         let known = outages.iter().filter(|row| row.announced <= self.now);
@@ -616,7 +631,6 @@ mod tests {
         let preempting = bindings.map(|binding| (first, binding, Some(600)));
         for (strategy, binding, preempt) in systems.chain(preempting) {
             let juggles = matches!(strategy, Strategy::Juggle(..));
-            // Files do not say which PEs what was moved had.
             let system = System {
                 best_effort: Some(Discipline::Easy),
                 preempt,

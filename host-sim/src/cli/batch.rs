@@ -30,13 +30,15 @@ use crate::{
 };
 
 /// Reasons that a request has itself, whoever else has asked.
-const IMPOSSIBLE: [&str; 6] = [
+const IMPOSSIBLE: [&str; 8] = [
     "zero-pes",
     "zero-duration",
     "ready-in-past",
     "window-too-short",
     "bad-shape",
+    "uneven-groups",
     "not-whole-groups",
+    "nothing-eligible",
 ];
 
 /// What to run and where to put it.

@@ -21,7 +21,6 @@ use crate::{
     error::{Error, Result},
     operation::Script,
     report::words::plural,
-    request::{Demand, Hold},
     text_file::file_name,
     workload::requests_csv::{self, Asked},
 };
@@ -114,7 +113,15 @@ impl Replay {
         let busy = basics.progress().busy("reading the requests");
         let asked = beside.asked(layout.as_deref());
         let mut script = requests_csv::read_on(&self.requests, asked)?;
+        let unknown = requests_csv::ignored(&self.requests, asked, &[])?;
         drop(busy);
+        if !unknown.is_empty() {
+            screen::note(&format!(
+                "warning: {}: no such column is read, so it is ignored: {}",
+                self.requests.display(),
+                unknown.join(", ")
+            ));
+        }
         let size = Size {
             pes: match &layout {
                 Some(layout) => Size::pes(self.pes, layout)?,
@@ -167,25 +174,23 @@ impl Replay {
         let some = |is: fn(&System) -> bool| systems.iter().any(is);
         let mut unused = Vec::new();
         if !some(|system| system.wait.is_some()) {
-            unused.push("wait");
+            unused.push(("wait", "--wait"));
         }
         if !some(|system| system.preempt.is_some()) {
-            unused.extend(["preemptible", "min_run"]);
+            unused.extend(["preemptible", "min_run"].map(|name| (name, "--preempt")));
         }
-        let ignored = requests_csv::ignored(&self.requests, asked, &unused)?;
+        let names: Vec<&str> = unused.iter().map(|(name, _)| *name).collect();
+        let there = requests_csv::ignored(&self.requests, asked, &names)?;
         let file = self.requests.display();
-        if !ignored.is_empty() {
-            screen::note(&format!(
-                "warning: {file}: no such column is read, so it is ignored: {}",
-                ignored.join(", ")
-            ));
-        }
-        let longer = script.demands.iter().filter(|demand| match demand {
-            Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) => {
-                request.run > request.duration
+        for (name, option) in unused {
+            if there.iter().any(|column| column == name) {
+                screen::note(&format!(
+                    "{file}: without {option} the column {name} counts for nothing"
+                ));
             }
-            Demand::BestEffort(job) => job.run > job.estimate,
-        });
+        }
+        let longer = script.demands.iter();
+        let longer = longer.filter(|demand| demand.run() > demand.duration());
         let longer = longer.count();
         if longer > 0 && !some(|system| system.overrun) {
             screen::note(&format!(

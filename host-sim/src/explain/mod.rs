@@ -192,7 +192,7 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
         Some(first) if !known.knows_free() => {
             let _ = writeln!(
                 text,
-                "By how many PEs were free, {} would have been the first start with room; which PEs these were is not known, since others have been moved, and it keeps the same ones all through.",
+                "By how many PEs were free, {} would have been the first start with room; which PEs these were is not known, as some of what was booked may have been changed since, and it keeps the same ones all through.",
                 at(first),
             );
         }
@@ -274,7 +274,7 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
             let why = match known.knows_free() {
                 true => "there was room for it by what the files say",
                 false => {
-                    "enough PEs were free; which they were is not known, since others have been moved, and it would keep the same ones all through"
+                    "enough PEs were free; which they were is not known, as some of what was booked may have been changed since, and it would keep the same ones all through"
                 }
             };
             let _ = writeln!(text, "From {} on {why}.", at(next));
@@ -285,9 +285,13 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
                 0 => "certain PEs are booked from the ready time on, or not at all".to_owned(),
                 late => format!("{} after its deadline", length(late)),
             };
+            let by = match known.knows_free() {
+                true => "The",
+                false => "By how many PEs were free, the",
+            };
             let _ = writeln!(
                 text,
-                "The next start with room was {}, over at {}: {why}.",
+                "{by} next start with room was {}, over at {}: {why}.",
                 at(next),
                 at(end),
             );

@@ -72,7 +72,7 @@ pub(super) fn section(rows: &[Differing]) -> Markup {
             h2 { "Differences, pair by pair" }
             p {
                 "What is measured of the second less what is measured of the first, replication by replication, or part by part where the plan names parts: means ± half of their 95 % confidence intervals (Student's t). "
-                "Both decide the same requests, unless what differs is about jobs or requests themselves, as workload, skip and arrival_factor are. Then these tell more than the intervals of each apart, since requests that are hard for one are hard for all. Where 0 lies outside of an interval, the two differ in that measure by more than what varies between replications, or between parts, explains; of twenty pairs that do "
+                "Both decide the same requests, unless what differs is about jobs or requests themselves, as workload, skip and arrival_factor are. Where they do, these numbers tell more than the intervals of each apart, since requests that are hard for one are hard for all. Where 0 lies outside of an interval, the two differ in that measure by more than what varies between replications, or between parts, explains; of twenty pairs that do "
                 "not, one is expected to seem so. All numbers are in " a href=(DIFFERENCES) { (DIFFERENCES) } "."
                 @if pairs.len() == MOST_POINTS { " No more than the first " (grouped(MOST_POINTS)) " pairs are shown here." }
             }

@@ -344,21 +344,10 @@ impl<F: Files> Committer<F> {
         if !write_snapshot(&mut self.files, snapshot)? {
             return Ok(false);
         }
+        // Calls count on the room that there is.
+        let room = self.log.as_ref().map_or(0, Log::room);
+        self.begin_next(room)?;
         let removing = || StoreError::failed("removing what a snapshot has replaced");
-        if let Some(log) = self.log.as_ref().filter(|log| log.first < self.next) {
-            // Calls count on the room that there is.
-            let room = log.room();
-            self.begin_log(room)?;
-            let is_full = self.logs.last() != Some(&self.next) && room < ahead(&self.files);
-            if is_full && snapshot.last + 1 == self.next {
-                // The logs make room for the new one: all that they have is in the snapshot.
-                self.log = None;
-                for old in std::mem::take(&mut self.logs) {
-                    self.files.remove(&log_name(old)).map_err(removing())?;
-                }
-                self.begin_log(room)?;
-            }
-        }
         for old in std::mem::replace(&mut self.snapshots, vec![snapshot.last]) {
             if old < snapshot.last {
                 self.files.remove(&snapshot_name(old)).map_err(removing())?;
@@ -372,7 +361,39 @@ impl<F: Files> Committer<F> {
             self.files.remove(&log_name(old)).map_err(removing())?;
             self.logs.remove(0);
         }
+        self.begin_next(room)?;
+        if !self.is_behind() && snapshot.last + 1 == self.next && self.give_up(room) {
+            // The disk is full: what the snapshot has makes room for the next log.
+            self.log = None;
+            for old in std::mem::take(&mut self.logs) {
+                self.files.remove(&log_name(old)).map_err(removing())?;
+            }
+            self.begin_next(room)?;
+        }
         self.shared.lock().compacted = snapshot.last;
         Ok(true)
+    }
+
+    /// Whether the log has no record yet.
+    fn is_behind(&self) -> bool {
+        self.log.as_ref().is_some_and(|log| log.first == self.next)
+    }
+
+    /// Goes on in a new log, if there is any record in this one.
+    fn begin_next(&mut self, bytes: u64) -> Result<(), StoreError> {
+        match self.is_behind() {
+            true => Ok(()),
+            false => self.begin_log(bytes),
+        }
+    }
+
+    /// Whether a log with so much room can be given up: that is too little for most calls, and none rests on it from now on.
+    fn give_up(&self, room: u64) -> bool {
+        let mut queue = self.shared.lock();
+        let is_spent = queue.records.is_empty() && room < self.files.segment() / 4;
+        if is_spent {
+            queue.room = 0;
+        }
+        is_spent
     }
 }

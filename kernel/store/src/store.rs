@@ -178,7 +178,7 @@ impl<B: Survives> Store<B> {
     }
 
     /// Has a snapshot written behind what is waiting, and what it replaces removed, so that the store takes less room and opens faster. Calls go on meanwhile; if the disk fails, those after it do. If the disk has no room for the snapshot, all stays as it is, and
-    /// [`compacted`](Self::compacted) too; if it has none for a log beside the one that is full, that one goes first, as soon as the snapshot has all of it. O(rows + live reservations x PEs).
+    /// [`compacted`](Self::compacted) too; if it has none for a log beside the one that is full, that one goes first, if the snapshot has all of it. O(rows + live reservations x PEs).
     ///
     /// # Errors
     ///

@@ -1,7 +1,8 @@
 //! Stores that crash at any point: nothing that was confirmed is lost, and nothing is there that never happened.
 
 use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
-use bookahead_store::{Files, Store, StoreError};
+use bookahead_heap::Survives as _;
+use bookahead_store::{Files, Pending, Store, StoreError};
 
 use crate::campaign::{
     self, Tally,
@@ -74,6 +75,60 @@ fn a_snapshot_takes_the_place_of_what_came_before_it() {
     }
     assert!(opened.0.last() > 2_000 && most < 60_000, "{most} bytes");
     assert!(opened.0.compacted() + 100 > opened.0.last());
+}
+
+/// Where there is room for a snapshot and for nothing else, what it holds makes room for the next log, in a store that is opened again, too.
+#[test]
+fn a_full_disk_is_compacted() {
+    let life = Life::new(13);
+    let (mut store, mut committer) = life.open().expect("it is new");
+    let bytes = |life: &Life| -> usize {
+        let read = |name: String| life.disk.clone().read(&name).map(|bytes| bytes.len());
+        let lengths: std::io::Result<usize> = life.disk.names().into_iter().map(read).sum();
+        lengths.expect("the disk is sound")
+    };
+    let call = |store: &mut Store<Desk>| {
+        let changed = store.call(|desk| {
+            let book = &mut desk.0[0].book;
+            let booked = book.reserve(&request(3), Policy::FirstFit, Commitment::Confirmed)?;
+            book.cancel(booked.handle)
+        });
+        changed.map(drop)
+    };
+    for round in 0..4 {
+        life.disk.limit(bytes(&life) + 6_000);
+        let (begun, refused) = (
+            store.last(),
+            loop {
+                if let Err(refused) = call(&mut store) {
+                    break refused;
+                }
+                let _ = committer.commit();
+            },
+        );
+        assert!(matches!(refused, StoreError::DiskFull));
+        assert!(store.last() > begun, "there was room for some");
+        let now = hash(&mut store);
+        if round % 2 == 1 {
+            drop((store, committer));
+            (store, committer) = life.open().expect("nothing is damaged");
+            assert_eq!(hash(&mut store), now);
+        }
+        // Somebody has freed a little.
+        let body = store.call_within(0, |book| book.snapshot().len());
+        let body = body.and_then(Pending::wait).expect("it needs no room");
+        life.disk.limit(bytes(&life) + body + 100);
+        assert!(matches!(call(&mut store), Err(StoreError::DiskFull)));
+        store.compact().expect("it takes no room in a log");
+        let _ = committer.commit();
+        assert_eq!(store.compacted(), store.last());
+        let now = hash(&mut store);
+        let again = store.call(|_| ());
+        assert!(again.is_ok(), "round {round}: {:?}", life.disk.names());
+        drop((store, committer));
+        (store, committer) = life.open().expect("nothing is damaged");
+        assert_eq!(hash(&mut store), now);
+    }
 }
 
 /// Calls that come faster than a thread commits wait for room, and on a full disk they are refused until there is some again.

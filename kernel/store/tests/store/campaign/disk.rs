@@ -80,10 +80,20 @@ struct State {
     /// How many operations go well from now on, and what happens then.
     left: u64,
     trouble: Option<Trouble>,
+    /// How many bytes files may take.
+    capacity: Option<usize>,
     dice: Dice,
 }
 
 impl State {
+    /// Whether files with a name leave no room for so many bytes more.
+    fn lacks(&self, more: usize) -> bool {
+        let named = self.names.values().map(|file| self.files[*file].now.len());
+        let taken: usize = named.sum();
+        self.capacity
+            .is_some_and(|capacity| taken + more > capacity)
+    }
+
     /// Counts an operation, which may be the one that goes wrong.
     fn step(&mut self) -> io::Result<()> {
         self.left = self.left.saturating_sub(1);
@@ -173,6 +183,11 @@ impl SimulatedDisk {
         disk
     }
 
+    /// Files take no more bytes than so many from now on.
+    pub fn limit(&self, capacity: usize) {
+        self.0.lock().unwrap().capacity = Some(capacity);
+    }
+
     pub fn is_full(&self) -> bool {
         self.0.lock().unwrap().is_full()
     }
@@ -256,7 +271,8 @@ impl Files for SimulatedDisk {
         let mut done = state.step();
         let (at, length) = (at as usize, state.files[*file].now.len());
         let mut written = bytes.len();
-        if at + written > length && state.is_full() {
+        let more = (at + written).saturating_sub(length);
+        if more > 0 && (state.is_full() || state.lacks(more)) {
             done = Err(io::ErrorKind::StorageFull.into());
         }
         if done.is_err() {
