@@ -212,7 +212,7 @@ fn turns_of_rules_are_in_the_way_as_far_ahead_as_could_be_booked() {
     let told = succeed(dir.path(), "explain run 2");
     assert_says(
         &told,
-        "The next start with room was second 2,100, over at second 3,600: 1,620 s (27 min 0 s) after its deadline.",
+        "By how many PEs were free, the next start with room was second 2,100, over at second 3,600: 1,620 s (27 min 0 s) after its deadline.",
     );
 }
 
