@@ -183,7 +183,8 @@ impl SimulatedDisk {
         disk
     }
 
-    /// Files take no more bytes than so many from now on.
+    /// Files take no more bytes than so many from now on. The example that tells of many crashes has no use for that.
+    #[cfg(test)]
     pub fn limit(&self, capacity: usize) {
         self.0.lock().unwrap().capacity = Some(capacity);
     }
