@@ -22,8 +22,17 @@ use crate::{
     operation::Script,
     report::words::plural,
     text_file::file_name,
-    workload::requests_csv::{self, Asked},
+    workload::requests_csv,
 };
+
+const WAIT: &str = "--wait";
+
+/// Columns that count only with an option, and that option.
+const CONDITIONAL: [(&str, &str); 3] = [
+    ("wait", WAIT),
+    ("preemptible", "--preempt"),
+    ("min_run", "--preempt"),
+];
 
 /// Decide the requests of a CSV file, and the operations on their reservations, in their order
 #[derive(Args, Debug)]
@@ -113,7 +122,11 @@ impl Replay {
         let busy = basics.progress().busy("reading the requests");
         let asked = beside.asked(layout.as_deref());
         let mut script = requests_csv::read_on(&self.requests, asked)?;
-        let unknown = requests_csv::ignored(&self.requests, asked, &[])?;
+        let conditional = CONDITIONAL.map(|(name, _)| name);
+        let ignored = requests_csv::ignored(&self.requests, asked, &conditional)?;
+        let (conditional, unknown): (Vec<String>, Vec<String>) = ignored
+            .into_iter()
+            .partition(|name| conditional.contains(&name.as_str()));
         drop(busy);
         if !unknown.is_empty() {
             screen::note(&format!(
@@ -153,7 +166,7 @@ impl Replay {
                 self.requests.display()
             )));
         }
-        self.warn(asked, &script, &systems)?;
+        self.warn(&conditional, &script, &systems);
         let arrivals = Arrivals::of(&script, &outline);
         Batch {
             basics,
@@ -170,27 +183,22 @@ impl Replay {
     }
 
     /// Points out what of the file counts for nothing under these systems.
-    fn warn(&self, asked: Asked<'_>, script: &Script, systems: &[System]) -> Result<()> {
+    fn warn(&self, columns: &[String], script: &Script, systems: &[System]) {
         let some = |is: fn(&System) -> bool| systems.iter().any(is);
-        let mut unused = Vec::new();
-        if !some(|system| system.wait.is_some()) {
-            unused.push(("wait", "--wait"));
-        }
-        if !some(|system| system.preempt.is_some()) {
-            unused.extend(["preemptible", "min_run"].map(|name| (name, "--preempt")));
-        }
-        let names: Vec<&str> = unused.iter().map(|(name, _)| *name).collect();
-        let there = requests_csv::ignored(&self.requests, asked, &names)?;
+        let given = |option| match option {
+            WAIT => some(|system| system.wait.is_some()),
+            _ => some(|system| system.preempt.is_some()),
+        };
         let file = self.requests.display();
-        for (name, option) in unused {
-            if there.iter().any(|column| column == name) {
+        for (name, option) in CONDITIONAL {
+            if !given(option) && columns.iter().any(|column| column == name) {
                 screen::note(&format!(
                     "{file}: without {option} the column {name} counts for nothing"
                 ));
             }
         }
-        let longer = script.demands.iter();
-        let longer = longer.filter(|demand| demand.run() > demand.duration());
+        let demands = script.demands.iter();
+        let longer = demands.filter(|demand| demand.run() > demand.duration());
         let longer = longer.count();
         if longer > 0 && !some(|system| system.overrun) {
             screen::note(&format!(
@@ -198,6 +206,5 @@ impl Replay {
                 plural(longer, "job")
             ));
         }
-        Ok(())
     }
 }

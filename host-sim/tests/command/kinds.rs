@@ -119,3 +119,20 @@ fn histories_are_kept_of_each_user() {
     let unknown = USERS.replace(",7,", ",,").replace(",8,", ",,");
     assert!(overlays(&unknown).contains(",refused,too-risky,"));
 }
+
+#[test]
+fn columns_without_their_option_and_jobs_that_are_stopped_are_told() {
+    let dir = folder();
+    let rows = "job_id,arrival,ready,duration,deadline,pes,wait,run_time\n1,0,0,10,20,4,1,15\n";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    let replay = "replay --requests requests.csv --pes 4 --slots 64 --force --out run";
+    let unused = "requests.csv: without --wait the column wait counts for nothing\n";
+    let stopped = "requests.csv: 1 job with a run_time above the duration, stopped at the end";
+    let says = |options: &str| {
+        let told = crate::told(dir.path(), &format!("{replay} {options}"));
+        [unused, stopped].map(|words| told.contains(words))
+    };
+    assert_eq!(says(""), [true, true]);
+    assert_eq!(says("--wait"), [false, true]);
+    assert_eq!(says("--overrun"), [true, false]);
+}
