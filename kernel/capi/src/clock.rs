@@ -5,7 +5,7 @@ use kernel::Slot;
 
 use crate::{
     Code,
-    code::{Failure, answer},
+    code::answer,
     pointer::{Out, read},
 };
 
@@ -19,14 +19,24 @@ pub struct Clock {
     pub slot_seconds: u32,
 }
 
+/// Gives what `convert` finds by a clock.
+///
 /// # Safety
 ///
 /// By the contract of the crate.
-unsafe fn clock(clock: *const Clock) -> Result<kernel::SlotClock, Failure> {
+unsafe fn give<T>(
+    clock: *const Clock,
+    out: *mut T,
+    convert: impl FnOnce(kernel::SlotClock) -> Option<T>,
+) -> u32 {
     // SAFETY: passed on.
-    let clock = unsafe { read(clock) }?;
-    let clock = kernel::SlotClock::new(clock.slot_seconds, clock.epoch);
-    clock.ok_or(Code::TimeOutOfRange.into())
+    answer(|| unsafe {
+        let out = Out::new(out)?;
+        let clock = read(clock)?;
+        let clock = kernel::SlotClock::new(clock.slot_seconds, clock.epoch);
+        out.set(clock.and_then(convert).ok_or(Code::TimeOutOfRange)?);
+        Ok(())
+    })
 }
 
 /// Gives the first slot that begins at `seconds` or later: for ready times. O(1).
@@ -38,13 +48,9 @@ pub unsafe extern "C" fn bookahead_slot_rounding_up(
     seconds: u64,
     slot: *mut u64,
 ) -> u32 {
+    let convert = |clock: kernel::SlotClock| Some(clock.slot_rounding_up(seconds)?.get());
     // SAFETY: by the contract of the crate.
-    answer(|| unsafe {
-        let slot = Out::new(slot)?;
-        let found = self::clock(clock)?.slot_rounding_up(seconds);
-        slot.set(found.ok_or(Code::TimeOutOfRange)?.get());
-        Ok(())
-    })
+    unsafe { give(clock, slot, convert) }
 }
 
 /// Gives the slot that `seconds` lies in: for arrivals, and for deadlines, as it is the last slot boundary at or before. O(1).
@@ -56,13 +62,9 @@ pub unsafe extern "C" fn bookahead_slot_rounding_down(
     seconds: u64,
     slot: *mut u64,
 ) -> u32 {
+    let convert = |clock: kernel::SlotClock| Some(clock.slot_rounding_down(seconds)?.get());
     // SAFETY: by the contract of the crate.
-    answer(|| unsafe {
-        let slot = Out::new(slot)?;
-        let found = self::clock(clock)?.slot_rounding_down(seconds);
-        slot.set(found.ok_or(Code::TimeOutOfRange)?.get());
-        Ok(())
-    })
+    unsafe { give(clock, slot, convert) }
 }
 
 /// Gives the least number of slots that hold `seconds` seconds: for durations. O(1).
@@ -74,13 +76,9 @@ pub unsafe extern "C" fn bookahead_span_rounding_up(
     seconds: u64,
     slots: *mut u32,
 ) -> u32 {
+    let convert = |clock: kernel::SlotClock| Some(clock.span_rounding_up(seconds)?.get());
     // SAFETY: by the contract of the crate.
-    answer(|| unsafe {
-        let slots = Out::new(slots)?;
-        let found = self::clock(clock)?.span_rounding_up(seconds);
-        slots.set(found.ok_or(Code::TimeOutOfRange)?.get());
-        Ok(())
-    })
+    unsafe { give(clock, slots, convert) }
 }
 
 /// Gives the second at which `slot` begins. O(1).
@@ -93,10 +91,5 @@ pub unsafe extern "C" fn bookahead_seconds(
     seconds: *mut u64,
 ) -> u32 {
     // SAFETY: by the contract of the crate.
-    answer(|| unsafe {
-        let seconds = Out::new(seconds)?;
-        let found = self::clock(clock)?.seconds(Slot::new(slot));
-        seconds.set(found.ok_or(Code::TimeOutOfRange)?);
-        Ok(())
-    })
+    unsafe { give(clock, seconds, |clock| clock.seconds(Slot::new(slot))) }
 }

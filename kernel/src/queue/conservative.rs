@@ -235,10 +235,17 @@ impl<R: Ring> Starts<R> for Schedule<'_, R> {
     }
 }
 
+/// Returns the offset from which on nothing is booked.
+fn booked_until<R: Ring>(book: &Book<'_, R>) -> usize {
+    let (axis, counts) = (book.ring.axis(), book.ring.counts());
+    let last = counts.last_above::<R::Scan>(axis, 0..axis.slots(), Count::ZERO);
+    last.map_or(0, |last| last.saturating_add(1))
+}
+
 /// What has no start in some room: so many processing elements, for so many slots, of a class.
 #[derive(Default)]
 struct Without {
-    wants: [(u32, usize, u16); WITHOUT],
+    wants: [(u32, Span, u16); WITHOUT],
     len: usize,
 }
 
@@ -247,12 +254,12 @@ const WITHOUT: usize = 8;
 
 impl Without {
     /// Returns whether somebody has no start who asks for no more.
-    fn excludes(&self, (pes, duration, class): (u32, usize, u16)) -> bool {
+    fn excludes(&self, (pes, duration, class): (u32, Span, u16)) -> bool {
         let mut wants = self.wants.iter().take(self.len);
         wants.any(|(fewer, shorter, of)| *fewer <= pes && *shorter <= duration && *of == class)
     }
 
-    fn add(&mut self, want: (u32, usize, u16)) {
+    fn add(&mut self, want: (u32, Span, u16)) {
         if let Some(place) = self.wants.get_mut(self.len) {
             *place = want;
             self.len = self.len.saturating_add(1);
@@ -291,7 +298,9 @@ impl<R: Ring> Schedule<'_, R> {
             Some((index, job, Launch::Started(event))) => {
                 queue.remove(place);
                 // What was planned is booked now, so the ring stays as it is.
-                self.see_more(0..job.estimate.get() as usize, job.pes.get());
+                let slots = 0..job.estimate.get() as usize;
+                self.know_until(self.known_until().max(slots.end));
+                self.see_more(slots, job.pes.get());
                 self.remove(index, before);
                 self.state.seen = book.version().revision;
                 Some(Next::Event(event))
@@ -333,13 +342,15 @@ impl<R: Ring> Schedule<'_, R> {
             0 => None,
             _ => self.drop_gone(queue),
         };
-        if moved {
-            self.lift_late();
+        let late = moved && self.lift_late();
+        let mut followed = (None, false);
+        if self.state.known == 0 || self.state.seen != revision {
+            followed = self.follow(book);
+            self.state.seen = revision;
+            self.know_until(booked_until(book));
         }
-        let followed = self.state.known > 0 && self.state.seen == revision;
-        let freed = if followed { None } else { self.follow(book) };
-        (self.state.seen, self.state.known) = (revision, 1);
-        if moved || !followed {
+        let (freed, lifted) = followed;
+        if late || lifted {
             self.place_lifted();
         }
         if let Some(room) = left.into_iter().chain(freed).reduce(hull) {
@@ -368,28 +379,34 @@ impl<R: Ring> Schedule<'_, R> {
         room
     }
 
-    /// Lifts those whose planned start has passed.
-    fn lift_late(&mut self) {
-        let now = self.ring.now();
+    /// Lifts those whose planned start has passed, and returns whether there were any.
+    fn lift_late(&mut self) -> bool {
+        let (now, mut any) = (self.ring.now(), false);
         for index in 0..self.jobs.len() {
             let late = self.jobs.get(index).filter(|planned| planned.start < now);
             if late.is_some_and(|planned| planned.job != WaitingJob::NONE) {
                 self.lift(index);
+                any = true;
             }
         }
+        any
     }
 
-    /// Takes over what is booked, and lifts those who are in the way. Returns from the first to the last slot in which less is booked than was.
-    fn follow(&mut self, book: &Book<'_, R>) -> Option<Range<usize>> {
+    /// Takes over what is booked, and lifts those who are in the way. Returns from the first to the last slot in which less is booked than was, and whether more
+    /// is in some, so that there may be some who are lifted.
+    fn follow(&mut self, book: &Book<'_, R>) -> (Option<Range<usize>>, bool) {
         if R::COUNTS_DECIDE
             && self.state.known > 0
             && let Some(freed) = self.follow_counts(book)
         {
-            return freed;
+            return (freed, false);
         }
         let changed = match R::COUNTS_DECIDE || self.state.known == 0 {
-            true => 0..self.ring.axis().slots(),
-            false => self.changed(book)?,
+            true => Some(0..self.ring.axis().slots()),
+            false => self.changed(book),
+        };
+        let Some(changed) = changed else {
+            return (None, false);
         };
         self.each_placed(&changed, |schedule, index, offsets, pes| {
             schedule.ring.release(index, offsets, pes);
@@ -421,38 +438,31 @@ impl<R: Ring> Schedule<'_, R> {
                 *seen = book.ring.counts().at(other.index(offset)).get();
             }
         }
-        freed
+        (freed, taken)
     }
 
     /// Returns a range of slots outside of which sets are booked as they were, if it is not empty: there nobody is planned on what is booked, which is no more than was
     /// booked or planned, and as many as were booked.
     fn changed(&self, book: &Book<'_, R>) -> Option<Range<usize>> {
-        let axis = book.ring.axis();
-        let last = book
-            .ring
-            .counts()
-            .last_above::<R::Scan>(axis, 0..axis.slots(), Count::ZERO);
-        let booked = 0..last.map_or(0, |last| last.saturating_add(1));
+        let booked = 0..booked_until(book);
         let news = |offset: &usize| book.ring.is_busier(&self.ring, *offset);
         let first = booked.clone().find(news);
         let last = booked.clone().rev().find(news);
         let mut differ = first
             .zip(last)
             .map(|(first, last)| first..last.saturating_add(1));
-        let mut rest = 0..self.ring.axis().slots();
+        let mut rest = 0..self.known_until().max(booked.end);
         while let Some((offsets, _)) = self.next_change(book, &rest) {
             rest.start = offsets.end;
             differ = differ.into_iter().chain(Some(offsets)).reduce(hull);
         }
+        let during = self.window(&booked);
         self.find_from(self.state.first, |index, planned| {
-            let offsets = self.offsets(planned);
-            let could_be = planned.start != LIFTED && offsets.start < booked.end;
-            if could_be
-                && book
-                    .ring
-                    .is_booked_on(self.ring.set(index), offsets.clone())
-            {
-                differ = differ.take().into_iter().chain(Some(offsets)).reduce(hull);
+            if planned.is_during(during) {
+                let (set, offsets) = (self.ring.set(index), self.offsets(planned));
+                if book.ring.is_booked_on(set, offsets.clone()) {
+                    differ = differ.take().into_iter().chain(Some(offsets)).reduce(hull);
+                }
             }
             false
         });
@@ -463,7 +473,7 @@ impl<R: Ring> Schedule<'_, R> {
     /// way.
     fn follow_counts(&mut self, book: &Book<'_, R>) -> Option<Option<Range<usize>>> {
         let most = self.ring.axis().pes().get();
-        let (mut rest, mut changed) = (0..self.ring.axis().slots(), 0..0);
+        let (mut rest, mut changed) = (0..self.known_until().max(booked_until(book)), 0..0);
         while let Some((offsets, more)) = self.next_change(book, &rest) {
             rest.start = offsets.end;
             changed.end = offsets.end;
@@ -496,6 +506,19 @@ impl<R: Ring> Schedule<'_, R> {
             }
         }
         Some(freed)
+    }
+
+    /// Returns the offset from which on nothing was booked when the book was last looked at.
+    fn known_until(&self) -> usize {
+        self.ring
+            .axis()
+            .nearest(Slot::new(self.state.known.saturating_sub(1)))
+    }
+
+    /// Notes the offset from which on nothing is booked.
+    fn know_until(&mut self, offset: usize) {
+        let slot = self.ring.axis().slot(offset);
+        self.state.known = slot.get().saturating_add(1);
     }
 
     /// Returns the first slots `among` these in which equally many more are booked than when the book was last looked at, and how many.
@@ -578,9 +601,8 @@ impl<R: Ring> Schedule<'_, R> {
 
     /// Returns the last in order who is planned in a slot.
     fn last_planned_in(&self, offset: usize) -> Option<usize> {
-        let there = |(_, planned): &(usize, PlannedJob)| {
-            planned.start != LIFTED && self.offsets(planned).contains(&offset)
-        };
+        let during = self.window(&(offset..offset.saturating_add(1)));
+        let there = |(_, planned): &(usize, PlannedJob)| planned.is_during(during);
         self.iter().filter(there).last().map(|(index, _)| index)
     }
 
@@ -621,27 +643,26 @@ impl<R: Ring> Schedule<'_, R> {
 
     /// Looks once, in order, at those who could use a slot with more room, and plans each at the earliest start at which it does.
     fn pull_forward(&mut self, room: Range<usize>) {
-        let mut link = self.state.first;
+        let (mut link, now, space) = (self.state.first, self.ring.now(), self.window(&room));
+        let last = self.ring.axis().slot(room.end.saturating_sub(1));
         let (mut most, mut without) = (self.most_free(room.clone()), Without::default());
         for _ in 0..self.jobs.len() {
             let could_start = |_, planned: &PlannedJob| {
-                let (offsets, pes) = (self.offsets(planned), self.pes(planned));
-                if offsets.start == 0 || offsets.end <= room.start {
+                let (Window { start, end }, estimate) = (planned.window(), planned.job.estimate);
+                if start <= now || end <= space.start {
                     return false;
                 }
                 // Most are told without a search: who is planned behind the room, and is too wide for all of it, or asks for no less than somebody who has no
                 // start in it. What he has himself must not lie in it.
-                let duration = offsets.len();
-                let last = room.end.saturating_sub(1).min(offsets.start);
-                let apart = last.saturating_add(duration) <= offsets.start;
-                let what = (pes, duration, planned.job.class());
-                !apart || pes <= most && !without.excludes(what)
+                let apart = last.min(start).saturating_add(estimate) <= start;
+                let (pes, class) = (planned.pes(), planned.job.class());
+                !apart || pes <= most && !without.excludes((pes, estimate, class))
             };
             let Some((index, planned)) = self.find_from(link, could_start) else {
                 return;
             };
             link = planned.next;
-            let (offsets, pes) = (self.offsets(&planned), self.pes(&planned));
+            let (offsets, pes) = (self.offsets(&planned), planned.pes());
             let duration = offsets.len();
             let first = room.start.saturating_add(1).saturating_sub(duration);
             let last = room.end.saturating_sub(1).min(offsets.start);
@@ -650,7 +671,7 @@ impl<R: Ring> Schedule<'_, R> {
                 (most, without) = (self.most_free(room.clone()), Without::default());
             } else {
                 self.ring.restore(index, offsets, pes);
-                without.add((pes, duration, planned.job.class()));
+                without.add((pes, planned.job.estimate, planned.job.class()));
             }
         }
     }
@@ -712,7 +733,7 @@ impl<R: Ring> Schedule<'_, R> {
         let Some(planned) = self.jobs.get(index).copied() else {
             return false;
         };
-        let (duration, pes) = (planned.job.estimate.get() as usize, self.pes(&planned));
+        let (duration, pes) = (planned.job.estimate.get() as usize, planned.pes());
         let inside = self.ring.axis().slots().checked_sub(duration);
         let latest = inside.map(|inside| inside.min(starts.end));
         let Some(latest) = latest.filter(|latest| *latest >= starts.start) else {
@@ -739,7 +760,7 @@ impl<R: Ring> Schedule<'_, R> {
         starts: Range<usize>,
         duration: usize,
     ) -> Option<usize> {
-        let pes = self.pes(planned);
+        let pes = planned.pes();
         let job = Job {
             ready: starts.start,
             latest: starts.end,
@@ -760,8 +781,7 @@ impl<R: Ring> Schedule<'_, R> {
             return 0..0;
         }
         let offsets = self.offsets(&planned);
-        self.ring
-            .release(index, offsets.clone(), self.pes(&planned));
+        self.ring.release(index, offsets.clone(), planned.pes());
         self.mark_lifted(index);
         offsets
     }
@@ -778,15 +798,15 @@ impl<R: Ring> Schedule<'_, R> {
         among: &Range<usize>,
         mut act: impl FnMut(&mut Self, usize, Range<usize>, u32) -> bool,
     ) -> bool {
-        let mut link = self.state.first;
+        let (mut link, during) = (self.state.first, self.window(among));
         for _ in 0..self.jobs.len() {
-            let Some((index, planned)) = self.job(link) else {
+            let there = |_, planned: &PlannedJob| planned.is_during(during);
+            let Some((index, planned)) = self.find_from(link, there) else {
                 break;
             };
             link = planned.next;
-            let (offsets, pes) = (self.offsets(&planned), self.pes(&planned));
-            let there = offsets.start < among.end && among.start < offsets.end;
-            if planned.start != LIFTED && there && !act(self, index, offsets, pes) {
+            let offsets = self.offsets(&planned);
+            if !act(self, index, offsets, planned.pes()) {
                 return false;
             }
         }
@@ -795,14 +815,13 @@ impl<R: Ring> Schedule<'_, R> {
 
     /// Returns the slots in which a job is planned that have not passed.
     fn offsets(&self, planned: &PlannedJob) -> Range<usize> {
-        let end = planned.start.saturating_add(planned.job.estimate);
-        let start = planned.start;
-        self.ring.axis().covered(Window { start, end })
+        self.ring.axis().covered(planned.window())
     }
 
-    fn pes(&self, planned: &PlannedJob) -> u32 {
-        let described = planned.job.describe();
-        described.map_or(0, |(_, job)| job.pes.get())
+    /// Returns the window of these slots.
+    fn window(&self, offsets: &Range<usize>) -> Window {
+        let [start, end] = [offsets.start, offsets.end].map(|offset| self.ring.axis().slot(offset));
+        Window { start, end }
     }
 
     /// Returns whether the schedule agrees with the queue and, unless that has changed, with the book.
@@ -838,9 +857,11 @@ impl<R: Ring> Schedule<'_, R> {
         self.each_placed(&all, release);
         let same = self.ring.compare(&book.ring, all.clone()) == (None, false);
         self.each_placed(&all, restore);
-        same && all.clone().all(|offset| {
-            let booked = book.ring.counts().at(book.ring.axis().index(offset));
-            self.seen.get(self.ring.axis().index(offset)) == Some(&booked.get())
-        })
+        let known = self.known_until();
+        same && booked_until(book) <= known
+            && all.clone().all(|offset| {
+                let booked = book.ring.counts().at(book.ring.axis().index(offset));
+                self.seen.get(self.ring.axis().index(offset)) == Some(&booked.get())
+            })
     }
 }

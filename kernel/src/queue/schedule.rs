@@ -1,7 +1,11 @@
 //! Memory of a schedule: which of the queued jobs are planned, and from when on.
 
 use super::WaitingJob;
-use crate::{book::Book, ring::Ring, time::Slot};
+use crate::{
+    book::Book,
+    ring::Ring,
+    time::{Slot, Window},
+};
 
 /// Memory for one planned job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +25,23 @@ impl PlannedJob {
         job: WaitingJob::NONE,
         next: 0,
     };
+
+    /// Returns when it is planned; an empty window while it is lifted.
+    pub(super) fn window(&self) -> Window {
+        let start = self.start;
+        let end = start.saturating_add(self.job.estimate);
+        Window { start, end }
+    }
+
+    /// Returns whether it is planned in one of the slots of a window.
+    pub(super) fn is_during(&self, window: Window) -> bool {
+        let own = self.window();
+        own.start < window.end && window.start < own.end
+    }
+
+    pub(super) const fn pes(&self) -> u32 {
+        self.job.pes.count().get()
+    }
 }
 
 /// The scalars of a schedule. All zero is an empty schedule.
@@ -43,7 +64,7 @@ pub struct ScheduleState {
     fresh: u32,
     /// How many jobs are planned.
     pub(super) len: u32,
-    /// 1 once `seen` is known, and 0 before.
+    /// 0 until it is known what was booked; then 1 + a slot from which on nothing was.
     pub(super) known: u64,
 }
 

@@ -1,6 +1,6 @@
 //! Best effort beside reservations: where a look at the queue goes on, crowded books, and one jump against many small steps.
 
-use crate::common::lives::drawn;
+use crate::common::lives::{self, drawn};
 use crate::common::{World, job, kernels, request};
 use bookahead::{
     Advanced, BestEffortJob, Commitment, Discipline, EventKind, PeCount, Policy, Slot, Span, State,
@@ -97,10 +97,10 @@ fn step(harness: &Harness, rng: &mut ChaCha8Rng) -> Command {
 }
 
 /// Book and queue stay as the twins say, and enough happens.
-fn crowded(subject: Box<dyn Subject>, discipline: Discipline, seed: u64) {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+fn crowded(subject: Box<dyn Subject>, discipline: Discipline, seed: u8) {
+    let mut rng = lives::random(seed);
     let mut harness = Harness::new(subject.under(discipline));
-    for number in 0..STEPS {
+    for number in 0..lives::operations(20_000, 10) {
         let operation = step(&harness, &mut rng);
         if let Err(difference) = harness.apply(&operation) {
             panic!("step {number}, {operation:?}: {difference}");
@@ -123,8 +123,7 @@ fn crowded(subject: Box<dyn Subject>, discipline: Discipline, seed: u64) {
     }
 }
 
-// 6 lives of 2,000 steps.
-const STEPS: u32 = 2_000;
+// Ten lives of 2,000 steps, unless the environment variable BOOKAHEAD_OPERATIONS says how many in all.
 
 #[test]
 fn counts_fcfs() {
@@ -212,7 +211,7 @@ fn jumps(subject: Box<dyn Subject>, discipline: Discipline, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut harness = Harness::new(subject.under(discipline));
     let (mut compared, mut started, mut missed, mut expired) = (0, 0, 0, 0);
-    for _ in 0..STEPS / 2 {
+    for _ in 0..1_000 {
         for _ in 0..rng.random_range(1..6) {
             let operation = step(&harness, &mut rng);
             harness.apply(&operation).unwrap();
