@@ -42,6 +42,8 @@ pub(crate) struct Known {
     pub(crate) made_way: BTreeSet<u64>,
     /// Whatever was booked on its machine then, by start.
     pub(crate) others: Vec<Other>,
+    /// Who ran before a job of the queue started and was not booked when that came, by start.
+    pub(crate) meanwhile: Vec<Other>,
     /// For which second it was planned as it came to the queue, and from which to which second it was then likely to start.
     pub(crate) likely: Option<(u64, [u64; 2])>,
     asks: Option<Asks>,
@@ -146,6 +148,7 @@ impl Known {
             moves: Vec::new(),
             made_way: BTreeSet::new(),
             others: Vec::new(),
+            meanwhile: Vec::new(),
             likely: likely(job_id, jobs, &settings),
             asks: None,
             may_have: None,
@@ -199,6 +202,9 @@ impl Known {
                 known.sets &= booked.is_none() || places.count() <= 1 && !has_moved();
                 booked.map(|booking| (booking, &other.allocated_resources))
             };
+            if booked.is_none() {
+                known.meanwhile.extend(known.ran_before(other, &runs));
+            }
             let is_whole = booked.is_none_or(|(booking, pes)| pes.width() == booking.pes);
             known.sets &= histories.is_none() || is_whole;
             known.others.extend(booked.map(|(booking, pes)| Other {
@@ -214,10 +220,49 @@ impl Known {
         let ([_, last], _) = known.window();
         let last = known.ahead().map_or(last, |ahead| ahead.max(last));
         known.others.extend(then.ruled(&known.settings, last));
-        known
-            .others
-            .sort_by_key(|other| (other.booking.start, other.booking.end));
+        for booked in [&mut known.others, &mut known.meanwhile] {
+            booked.sort_by_key(|other| (other.booking.start, other.booking.end));
+        }
         Ok(known)
+    }
+
+    /// What another one, who was not booked when a job of the queue came, ran before that started.
+    fn ran_before(&self, other: &Job<'_>, runs: &[pieces::Run<'_>]) -> Vec<Other> {
+        let began = self.job.starting_time.filter(|_| self.request.is_none());
+        let (Some(began), false) = (began, other.job_id == self.job.job_id) else {
+            return Vec::new();
+        };
+        let queued = self.job.queued_at();
+        let between = |job: &Job<'_>| {
+            job.ran()
+                .filter(|[start, end]| *start < began && *end > queued)
+        };
+        // One that was preempted ran several times.
+        let all: Vec<&Job<'_>> = match other.is_best_effort() && between(other).is_some() {
+            true => {
+                let own = runs.iter().filter(|run| run.job.job_id == other.job_id);
+                own.map(|run| &run.job).collect()
+            }
+            false => vec![other],
+        };
+        let ran = all.into_iter().filter_map(|job| {
+            let [start, end] = between(job)?;
+            let pes = job.allocated_resources.clone();
+            let width = match pes.is_empty() {
+                true => job.requested_number_of_resources,
+                false => pes.width(),
+            };
+            Some(Other {
+                name: format!("job {}", job.job_id),
+                booking: Booking {
+                    start,
+                    end,
+                    pes: width,
+                },
+                pes,
+            })
+        });
+        ran.collect()
     }
 
     /// Up to when something could be booked then; nothing where the files do not say.

@@ -231,7 +231,7 @@ impl Doubts {
         let worst = self.worst.lock().unwrap_or_else(PoisonError::into_inner);
         for Doubt { sentence, of, .. } in worst.iter().flatten() {
             let which = of.as_ref().map_or(String::new(), |(_, place)| {
-                format!("in the run with most of them ({place}), ")
+                format!("in the run with most of them, of those made now ({place}), ")
             });
             screen::note(&format!("warning: {which}{sentence}"));
         }

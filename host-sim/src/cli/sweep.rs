@@ -165,7 +165,10 @@ impl Merge {
         let busy = basics.progress().busy("putting the shards together");
         let runs = sweep::merge(&self.shards, basics.out(), basics.other())?;
         drop(busy);
-        basics.note(&format!("{} merged", plural(runs, "run")));
+        basics.note(&format!(
+            "{} merged; what there is to warn of was said as the shards were made",
+            plural(runs, "run")
+        ));
         written(basics)
     }
 }

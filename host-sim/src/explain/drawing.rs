@@ -1,8 +1,8 @@
 //! A small Gantt chart for a terminal: the window of a job, what was free, and who had what.
 
-use super::{pes, whole};
+use super::{passed_by, pes, whole};
 use crate::{
-    check::{Known, Machine},
+    check::{Known, Machine, Other},
     columns::{Columns, level},
 };
 
@@ -40,14 +40,26 @@ pub(super) fn of(known: &Known, machine: &Machine<'_>) -> String {
     if let Some(promised) = promised {
         text += &columns.bar(&format!("job {}", known.job.job_id), promised, '█');
     }
-    let others = known.others.iter();
-    let others = others.map(|other| (known.in_its_way(other), other));
+    text += &bars(known, &columns, [from, to], &known.others, '▒');
+    text += &bars(known, &columns, [from, to], passed_by(known, machine), '░');
+    text
+}
+
+/// A line for each of those that had something, as long as there are not too many.
+fn bars(
+    known: &Known,
+    columns: &Columns,
+    [from, to]: [u64; 2],
+    others: &[Other],
+    filled: char,
+) -> String {
+    let others = others.iter().map(|other| (known.in_its_way(other), other));
     let there = others
         .filter(|(had, other)| *had > 0 && other.booking.end > from && other.booking.start < to);
-    let count = there.clone().count();
+    let (mut text, count) = (String::new(), there.clone().count());
     for (had, other) in there.take(LINES) {
         let label = format!("{}, {}", other.name, pes(had));
-        text += &columns.bar(&label, [other.booking.start, other.booking.end], '▒');
+        text += &columns.bar(&label, [other.booking.start, other.booking.end], filled);
     }
     if let Some(more @ 1..) = count.checked_sub(LINES) {
         text += &Columns::note(&format!("and {} more", whole(more as u64)));

@@ -7,7 +7,7 @@ pub(crate) mod reasons;
 use std::{fmt::Write as _, path::Path};
 
 use crate::{
-    check::{Known, Lacking, Machine, TooShort},
+    check::{Known, Lacking, Machine, Other, TooShort},
     error::Result,
     files::{Booking, CANCELLED, EXPIRED, Job, Move, Profile, Reservation},
     outage::Breaker,
@@ -370,6 +370,12 @@ fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
     };
     let waited = length(began.saturating_sub(job.queued_at()));
     let _ = writeln!(text, "It started at {}, after {waited}{why}.", at(began));
+    if let Some(named) = named(known, passed_by(known, machine), [submitted, began]) {
+        let _ = writeln!(
+            text,
+            "Not booked yet when it came, and running before it started: {named}. The drawing has them last, and of what was free, what was known when it came."
+        );
+    }
     if let Some(rule) = reasons::discipline(known.names()[2]) {
         let _ = writeln!(text, "{rule}");
     }
@@ -384,9 +390,29 @@ fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
     }
 }
 
-/// Who had what of these seconds, the most first.
-fn in_the_way(known: &Known, [from, to]: [u64; 2]) -> String {
-    let others = known.others.iter().map(|other| {
+/// Who ran before a job of the queue and was not booked when that came; nobody where it started as early as it could then, or was preempted.
+fn passed_by<'k>(known: &'k Known, machine: &Machine<'_>) -> &'k [Other] {
+    let ([submitted, last], _) = known.window();
+    let first = || machine.first(submitted, last);
+    let is_late = |began| first().is_some_and(|first| first < began);
+    match (known.job.starting_time, known.job.metadata.preemption()) {
+        (_, [_, Some(1..)]) => &[],
+        (Some(began), _) if is_late(began) => &known.meanwhile,
+        _ => &[],
+    }
+}
+
+/// Who of those that were booked had what of these seconds.
+fn in_the_way(known: &Known, window: [u64; 2]) -> String {
+    let named = named(known, &known.others, window);
+    named.map_or(String::new(), |named| {
+        format!("; booked in that time, together or one after the other: {named}")
+    })
+}
+
+/// Who had what of these seconds, the most first; nothing where that is nobody.
+fn named(known: &Known, others: &[Other], [from, to]: [u64; 2]) -> Option<String> {
+    let others = others.iter().map(|other| {
         let Booking { start, end, .. } = other.booking;
         let seconds = end.min(to).saturating_sub(start.max(from));
         (seconds, known.in_its_way(other), other)
@@ -410,18 +436,11 @@ fn in_the_way(known: &Known, [from, to]: [u64; 2]) -> String {
             )
         })
         .collect();
-    match (named.is_empty(), others.len().saturating_sub(NAMED)) {
-        (true, _) => String::new(),
-        (_, 0) => format!(
-            "; booked in that time, together or one after the other: {}",
-            named.join(", ")
-        ),
-        (_, more) => format!(
-            "; booked in that time, together or one after the other: {} and {} more",
-            named.join(", "),
-            whole(more as u64)
-        ),
-    }
+    let more = match others.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {} more", whole(more as u64)),
+    };
+    (!named.is_empty()).then(|| format!("{}{more}", named.join(", ")))
 }
 
 /// What happened after the decision.

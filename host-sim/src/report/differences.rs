@@ -5,7 +5,7 @@ use std::path::Path;
 use maud::{Markup, html};
 
 use super::{
-    sweep::{self, MOST_POINTS, MeasuredPoint, Summary},
+    sweep::{self, Axis, MOST_POINTS, MeasuredPoint, Summary},
     words::{estimate, grouped},
 };
 use crate::{
@@ -55,8 +55,20 @@ pub(crate) fn from_first<'a>(rows: &'a [Differing], axis: &str) -> Option<(&'a s
     Some((first, summary))
 }
 
+/// Which of these axes a row compares two values of, and which one has the parts of its pairs, if there is one; nothing where their values do not tell.
+fn compared<'a>(axes: &'a [Axis], (others, row): &Differing) -> Option<(&'a str, Option<&'a str>)> {
+    let apart = |axis: &&Axis| others.iter().all(|(name, _)| *name != axis.name);
+    let has_both =
+        |axis: &&Axis| axis.values.contains(&row.first) && axis.values.contains(&row.second);
+    let (compared, parts): (Vec<&Axis>, Vec<&Axis>) = axes.iter().filter(apart).partition(has_both);
+    match (&compared[..], &parts[..]) {
+        ([one], parts) => Some((&one.name, parts.first().map(|parts| parts.name.as_str()))),
+        _ => None,
+    }
+}
+
 /// A row for each pair, a column for each measure.
-pub(super) fn section(rows: &[Differing]) -> Markup {
+pub(super) fn section(rows: &[Differing], axes: &[Axis]) -> Markup {
     let pair = |(others, row): &Differing| (others.clone(), row.first.clone(), row.second.clone());
     let pairs = rows.chunk_by(|a, b| pair(a) == pair(b));
     let pairs: Vec<&[Differing]> = pairs.collect();
@@ -67,11 +79,18 @@ pub(super) fn section(rows: &[Differing]) -> Markup {
         mean.unwrap_or_else(|| "–".to_owned())
     };
     let first = pairs.first().copied().unwrap_or_default();
+    let compared = first.first().and_then(|row| compared(axes, row));
+    let axis = compared.map(|(axis, _)| axis);
+    let turn = match compared {
+        Some((_, Some(parts))) => format!("part by part, one for each value of {parts}"),
+        Some((_, None)) => "replication by replication".to_owned(),
+        None => "replication by replication, or part by part where the plan names parts".to_owned(),
+    };
     html! {
         section id="differences" {
             h2 { "Differences, pair by pair" }
             p {
-                "What is measured of the second less what is measured of the first, replication by replication, or part by part where the plan names parts: means ± half of their 95 % confidence intervals (Student's t). "
+                "What is measured of the second " (axis.unwrap_or("one")) " less what is measured of the first, " (turn) ": means ± half of their 95 % confidence intervals (Student's t). "
                 "Both decide the same requests, unless what differs is about jobs or requests themselves, as workload, skip and arrival_factor are. Where they do, these numbers tell more than the intervals of each apart, since requests that are hard for one are hard for all. Where 0 lies outside of an interval, the two differ in that measure by more than what varies between replications, or between parts, explains; of twenty pairs that do "
                 "not, one is expected to seem so. All numbers are in " a href=(DIFFERENCES) { (DIFFERENCES) } "."
                 @if pairs.len() == MOST_POINTS { " No more than the first " (grouped(MOST_POINTS)) " pairs are shown here." }
@@ -79,7 +98,7 @@ pub(super) fn section(rows: &[Differing]) -> Markup {
             div.scroll tabindex="0" role="group" aria-label="Differences, pair by pair" { table.runs {
                 thead { tr {
                     @if let Some((others, _)) = first.first() { @for (name, _) in others { th { (name) } } }
-                    th { "first" } th { "second" }
+                    @for place in ["first", "second"] { th { (place) @if let Some(axis) = axis { " " (axis) } } }
                     @for (_, row) in first { th.number { (row.measure) } }
                 } }
                 tbody { @for pair in &pairs { tr {

@@ -100,7 +100,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result
         (settings(manifest))
         (unfinished(missing))
         @if let Some(subjects) = subjects { (subjects) }
-        @if let Some(differences) = &differences { (differences::section(differences)) }
+        @if let Some(differences) = &differences { (differences::section(differences, summary.as_ref().map_or(&[], |summary| &summary.axes))) }
         @for section in &sections { (section) }
     };
     let runs = plural(manifest.count(), "run");

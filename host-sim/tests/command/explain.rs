@@ -242,3 +242,35 @@ fn an_early_start_is_not_said_to_have_room_where_other_pes_are_free_all_through(
         "By how many PEs were free, second 300 would have been the first start with room; which PEs these were is not known",
     );
 }
+
+#[test]
+fn who_ran_before_a_queued_job_and_was_not_booked_when_it_came_is_named_and_drawn() {
+    let dir = folder();
+    let header = "job_id,arrival,ready,duration,deadline,pes,kind\n";
+    let jobs = "1,0,0,600,0,3,best-effort\n2,0,0,300,0,3,best-effort\n3,0,0,300,0,4,best-effort\n4,0,0,1200,0,1,best-effort\n";
+    let rows = format!("{header}{jobs}5,60,1200,300,1500,4,reservation\n");
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    succeed(dir.path(), &format!("{REPLAY} --queue conservative"));
+    assert_eq!(succeed(dir.path(), "explain run 4"), FOUR);
+    // It starts when it could from the beginning, whoever runs beside it.
+    let second = succeed(dir.path(), "explain run 2");
+    assert!(!second.contains("Not booked yet"), "{second}");
+    assert!(!second.contains('░'), "{second}");
+}
+
+const FOUR: &str = "\
+Job 4 was queued at second 0: 1 PE for at most 1,200 s (20 min 0 s), as soon as there is room.
+There was room for it at once beside everything that was booked.
+It started at second 1,500, after 1,500 s (25 min 0 s): others were before it in the queue, or reserved in the meantime.
+Not booked yet when it came, and running before it started: job 3 (4 PEs, 900 to 1,200), job 5 (4 PEs, 1,200 to 1,500), job 2 (3 PEs, 600 to 900). The drawing has them last, and of what was free, what was known when it came.
+Conservative backfilling: a job passes others when that delays none of them.
+
+    a column: 60 seconds 0                                         2,700
+               free of 4 |▂▂▂▂▂▂▂▂▂▂███████████████████████████████████|
+              its window |·············································|
+                   job 4 |                         ████████████████████|
+            job 1, 3 PEs |▒▒▒▒▒▒▒▒▒▒                                   |
+            job 2, 3 PEs |          ░░░░░                              |
+            job 3, 4 PEs |               ░░░░░                         |
+            job 5, 4 PEs |                    ░░░░░                    |
+";

@@ -231,7 +231,11 @@ fn what_is_no_store_is_named() {
     four(dir.path());
     let store = open(dir.path());
     for action in ["verify", "show", "compact", "repair"] {
-        wrong(&format!("{action} s"), 1, "open in another process");
+        wrong(
+            &format!("{action} s"),
+            1,
+            "open already, in another process",
+        );
     }
     drop(store);
     succeed(dir.path(), "store verify s");

@@ -9,7 +9,7 @@ use bookahead::SnapshotError;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// Another process has the store open.
+    /// The store is open already, in another process or as another [`Store`](crate::Store) of this one.
     Locked,
     /// The book that is to become what the store holds is not a new one, or of another kind or size.
     OtherBook(SnapshotError),
@@ -91,7 +91,9 @@ impl StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Locked => f.write_str("the store is open in another process"),
+            Self::Locked => {
+                f.write_str("the store is open already, in another process or in this one")
+            }
             Self::OtherBook(error) => {
                 write!(f, "the store cannot be opened with this book: {error}")
             }

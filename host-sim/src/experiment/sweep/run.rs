@@ -274,7 +274,10 @@ impl<'a, P: Program> Sweep<'a, P> {
         };
         let finished = match runs - open {
             0 => String::new(),
-            finished => format!(", {} of them finished before", grouped(finished)),
+            finished => format!(
+                ", {} of them finished before (what there is to warn of in those was said then)",
+                grouped(finished)
+            ),
         };
         format!(
             "{points} of {replications}{share} {}{finished}",
@@ -288,7 +291,7 @@ fn estimate(one: Duration, others: usize) -> String {
     let threads = rayon::current_num_threads();
     let rest = one.as_secs_f64() * others as f64 / threads as f64;
     format!(
-        "the first run took {}: about {} for the others on {}",
+        "the first run took {}: about {} for the others on {}, if they take as long",
         time(one.as_secs_f64()),
         time(rest),
         plural(threads, "thread")
@@ -346,7 +349,7 @@ fn wrong_values<P: Program>(plan: &Plan, setting: &Setting, program: &P) -> Vec<
             }
             Value::Text(text) if kind.is_list && (text == "all" || text.contains(',')) => {
                 Some(format!(
-                    "found {text:?}, expected one value, or a list such as [\"a\", \"b\"] with each value of an axis"
+                    "found {text:?}, expected one value, or a list such as [\"a\", \"b\"] that names each value of an axis; bookahead simulate --help has the names"
                 ))
             }
             value => program.check(&option, value).err(),

@@ -81,12 +81,12 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
                 (
                     6,
                     "policy",
-                    "found \"all\", expected one value, or a list such as [\"a\", \"b\"] with each value of an axis",
+                    "found \"all\", expected one value, or a list such as [\"a\", \"b\"] that names each value of an axis; bookahead simulate --help has the names",
                 ),
                 (
                     7,
                     "binding",
-                    "found \"early,late\", expected one value, or a list such as [\"a\", \"b\"] with each value of an axis",
+                    "found \"early,late\", expected one value, or a list such as [\"a\", \"b\"] that names each value of an axis; bookahead simulate --help has the names",
                 ),
                 (7, "binding", "found never, expected one of early, late"),
                 (8, "same_draw", "found 3, expected true or false"),

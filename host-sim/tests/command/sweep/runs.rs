@@ -252,7 +252,7 @@ fn what_is_finished_is_kept_and_what_is_damaged_is_made_again() {
     );
     assert_says(
         &told,
-        "\n8 points of 3 replications: 24 runs, 19 of them finished before\n",
+        "\n8 points of 3 replications: 24 runs, 19 of them finished before (what there is to warn of in those was said then)\n",
     );
     succeed(dir.path(), "check grid");
     assert!(files(&grid) == whole);
@@ -328,7 +328,7 @@ fn what_the_horizon_refuses_and_rounding_loses_is_warned_of() {
     ]) {
         assert!(line.contains(refused), "{warned}");
         let rest = line
-            .strip_prefix("warning: in the run with most of them (")
+            .strip_prefix("warning: in the run with most of them, of those made now (")
             .unwrap();
         let (place, _) = rest.split_once("), ").unwrap();
         let values = place
@@ -366,7 +366,8 @@ fn what_the_horizon_refuses_and_rounding_loses_is_warned_of() {
         "simulate --jobs 60 --slots 64 --replications 2 --out one",
     );
     assert!(one.contains("refused as beyond-horizon"), "{one}");
-    let place = "in the run with most of them (system = first-fit-early, seed = ";
+    let place =
+        "in the run with most of them, of those made now (system = first-fit-early, seed = ";
     assert!(one.contains(place) && one.contains(": --slots "), "{one}");
 }
 

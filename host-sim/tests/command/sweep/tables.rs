@@ -244,6 +244,8 @@ fn what_a_plan_compares_differs_part_by_part_or_replication_by_replication() {
     let report = fs::read_to_string(dir.path().join("grid/report.html")).unwrap();
     let row = "<th scope=\"row\">9</th><th scope=\"row\">late</th><th scope=\"row\">first-fit</th><th scope=\"row\">pe-worst-fit</th>";
     assert!(report.contains(row));
+    let words = "What is measured of the second policy less what is measured of the first, part by part, one for each value of jobs:";
+    assert!(report.contains(words));
     succeed(dir.path(), "check grid");
 
     // What is compared says nothing of runs: those that are there are compared in another way.
@@ -255,5 +257,7 @@ fn what_a_plan_compares_differs_part_by_part_or_replication_by_replication() {
         &written,
         "umed,jobs,binding,first,second,measure,n,mean,ci95\n5,60,late,first-fit,pe-best-fit,acceptance_rate,2,",
     );
+    let report = fs::read_to_string(dir.path().join("grid/report.html")).unwrap();
+    assert!(report.contains("of the first, replication by replication:"));
     succeed(dir.path(), "check grid");
 }
