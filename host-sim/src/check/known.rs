@@ -228,7 +228,7 @@ impl Known {
 
     /// What another one, who was not booked when a job of the queue came, ran before that started.
     fn ran_before(&self, other: &Job<'_>, runs: &[pieces::Run<'_>]) -> Vec<Other> {
-        let began = self.job.starting_time.filter(|_| self.request.is_none());
+        let began = self.job.starting_time.filter(|_| self.job.is_best_effort());
         let (Some(began), false) = (began, other.job_id == self.job.job_id) else {
             return Vec::new();
         };

@@ -134,9 +134,10 @@ pub(super) fn make(plan: Plan, out: &Path, basics: &Basics) -> Result<usize> {
 
 fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<usize> {
     let program = Simulations::new();
-    let runs = compare(&program, plan, shard, out, basics)?;
+    let runs = compare(&program, plan, shard, out, basics);
+    // Of those that were made before an error, too.
     program.doubts.warn();
-    Ok(runs)
+    runs
 }
 
 /// Runs a program as a plan says, and writes the tables.
@@ -166,7 +167,7 @@ impl Merge {
         let runs = sweep::merge(&self.shards, basics.out(), basics.other())?;
         drop(busy);
         basics.note(&format!(
-            "{} merged; what there is to warn of was said as the shards were made",
+            "{} merged; warnings are told where runs are made, not here",
             plural(runs, "run")
         ));
         written(basics)

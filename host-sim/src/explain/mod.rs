@@ -373,7 +373,7 @@ fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
     if let Some(named) = named(known, passed_by(known, machine), [submitted, began]) {
         let _ = writeln!(
             text,
-            "Not booked yet when it came, and running before it started: {named}. The drawing has them last, and of what was free, what was known when it came."
+            "Not booked yet when it came, and running before it started: {named}. The drawing has them last (░); its line of what was free is as it was known when the job came."
         );
     }
     if let Some(rule) = reasons::discipline(known.names()[2]) {

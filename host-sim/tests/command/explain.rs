@@ -163,7 +163,9 @@ fn second_parts_and_what_was_given_up_are_told_as_what_they_are() {
         "Job 4 is the second part of a reservation that was split at second 10: 2 PEs for ",
     );
     assert!(
-        second.contains("It ran from second ") && !second.contains("queue"),
+        second.contains("It ran from second ")
+            && !second.contains("queue")
+            && !second.contains('░'),
         "{second}"
     );
     assert!(told(2).contains("the hold expired"), "{}", told(2));
@@ -262,7 +264,7 @@ const FOUR: &str = "\
 Job 4 was queued at second 0: 1 PE for at most 1,200 s (20 min 0 s), as soon as there is room.
 There was room for it at once beside everything that was booked.
 It started at second 1,500, after 1,500 s (25 min 0 s): others were before it in the queue, or reserved in the meantime.
-Not booked yet when it came, and running before it started: job 3 (4 PEs, 900 to 1,200), job 5 (4 PEs, 1,200 to 1,500), job 2 (3 PEs, 600 to 900). The drawing has them last, and of what was free, what was known when it came.
+Not booked yet when it came, and running before it started: job 3 (4 PEs, 900 to 1,200), job 5 (4 PEs, 1,200 to 1,500), job 2 (3 PEs, 600 to 900). The drawing has them last (░); its line of what was free is as it was known when the job came.
 Conservative backfilling: a job passes others when that delays none of them.
 
     a column: 60 seconds 0                                         2,700

@@ -275,7 +275,7 @@ impl<'a, P: Program> Sweep<'a, P> {
         let finished = match runs - open {
             0 => String::new(),
             finished => format!(
-                ", {} of them finished before (what there is to warn of in those was said then)",
+                ", {} of them finished before (the warnings at the end are not about those)",
                 grouped(finished)
             ),
         };

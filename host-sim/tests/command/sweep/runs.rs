@@ -252,7 +252,7 @@ fn what_is_finished_is_kept_and_what_is_damaged_is_made_again() {
     );
     assert_says(
         &told,
-        "\n8 points of 3 replications: 24 runs, 19 of them finished before (what there is to warn of in those was said then)\n",
+        "\n8 points of 3 replications: 24 runs, 19 of them finished before (the warnings at the end are not about those)\n",
     );
     succeed(dir.path(), "check grid");
     assert!(files(&grid) == whole);

@@ -35,7 +35,7 @@ fn shards_come_to_the_bytes_of_the_whole() {
     let told = told(dir.path(), "sweep plan.toml --out merged");
     assert_begins(
         &told,
-        "8 points of 3 replications: 24 runs, 24 of them finished before (what there is to warn of in those was said then)\n",
+        "8 points of 3 replications: 24 runs, 24 of them finished before (the warnings at the end are not about those)\n",
     );
     assert!(tree("merged") == tree("whole"));
 
@@ -118,7 +118,7 @@ fn what_is_wrong_with_the_runs_of_a_shard_is_named() {
         let finished = match 4 - missing {
             0 => ": 4 runs\n".to_owned(),
             finished => format!(
-                ": 4 runs, {finished} of them finished before (what there is to warn of in those was said then)\n"
+                ": 4 runs, {finished} of them finished before (the warnings at the end are not about those)\n"
             ),
         };
         assert_says(&told, &finished.replacen(": ", " has ", 1));
