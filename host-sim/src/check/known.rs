@@ -188,10 +188,19 @@ impl Known {
             let row = (other.profile == Profile::Reservation)
                 .then(|| requests.next())
                 .flatten();
-            let booked = if other.job_id == job_id {
-                None
-            } else if other.is_best_effort() {
-                then.runs(number, other.job_id, &runs)
+            if other.job_id == job_id {
+                continue;
+            }
+            let own = runs_of(&runs, number);
+            let booked = if other.is_best_effort() {
+                let later = own.iter().map(|run| &run.job);
+                let later = later.filter(|job| !then.knows(job.starting_time.unwrap_or(0), number));
+                known.meanwhile.extend(
+                    later
+                        .filter_map(|job| known.meanwhile(job))
+                        .collect::<Vec<_>>(),
+                );
+                then.runs(number, own)
             } else {
                 let changes = first(other.job_id).unwrap_or_default();
                 let made_way = known.made_way.contains(&other.job_id);
@@ -200,11 +209,11 @@ impl Known {
                 let places = changes.iter().filter(|change| change.to.is_some());
                 let has_moved = || moves.iter().any(|row| row.job_id == other.job_id);
                 known.sets &= booked.is_none() || places.count() <= 1 && !has_moved();
+                if booked.is_none() {
+                    known.meanwhile.extend(known.meanwhile(other));
+                }
                 booked.map(|booking| (booking, &other.allocated_resources))
             };
-            if booked.is_none() {
-                known.meanwhile.extend(known.ran_before(other, &runs));
-            }
             let is_whole = booked.is_none_or(|(booking, pes)| pes.width() == booking.pes);
             known.sets &= histories.is_none() || is_whole;
             known.others.extend(booked.map(|(booking, pes)| Other {
@@ -226,43 +235,27 @@ impl Known {
         Ok(known)
     }
 
-    /// What another one, who was not booked when a job of the queue came, ran before that started.
-    fn ran_before(&self, other: &Job<'_>, runs: &[pieces::Run<'_>]) -> Vec<Other> {
-        let began = self.job.starting_time.filter(|_| self.job.is_best_effort());
-        let (Some(began), false) = (began, other.job_id == self.job.job_id) else {
-            return Vec::new();
+    /// What a job did in a run that began before a job of the queue started, and was not over when that came.
+    fn meanwhile(&self, job: &Job<'_>) -> Option<Other> {
+        let began = self
+            .job
+            .starting_time
+            .filter(|_| self.job.is_best_effort())?;
+        let [start, end] = job.ran()?;
+        let pes = job.allocated_resources.clone();
+        let width = match pes.is_empty() {
+            true => job.requested_number_of_resources,
+            false => pes.width(),
         };
-        let queued = self.job.queued_at();
-        let between = |job: &Job<'_>| {
-            job.ran()
-                .filter(|[start, end]| *start < began && *end > queued)
-        };
-        // One that was preempted ran several times.
-        let all: Vec<&Job<'_>> = match other.is_best_effort() && between(other).is_some() {
-            true => {
-                let own = runs.iter().filter(|run| run.job.job_id == other.job_id);
-                own.map(|run| &run.job).collect()
-            }
-            false => vec![other],
-        };
-        let ran = all.into_iter().filter_map(|job| {
-            let [start, end] = between(job)?;
-            let pes = job.allocated_resources.clone();
-            let width = match pes.is_empty() {
-                true => job.requested_number_of_resources,
-                false => pes.width(),
-            };
-            Some(Other {
-                name: format!("job {}", job.job_id),
-                booking: Booking {
-                    start,
-                    end,
-                    pes: width,
-                },
-                pes,
-            })
-        });
-        ran.collect()
+        (start < began && end > self.job.queued_at()).then(|| Other {
+            name: format!("job {}", job.job_id),
+            booking: Booking {
+                start,
+                end,
+                pes: width,
+            },
+            pes,
+        })
     }
 
     /// Up to when something could be booked then; nothing where the files do not say.
@@ -414,6 +407,13 @@ impl Known {
     }
 }
 
+/// The runs of the job in the row of this number; runs stand in the order of rows.
+fn runs_of<'r, 'j>(runs: &'r [pieces::Run<'j>], number: usize) -> &'r [pieces::Run<'j>] {
+    let first = runs.partition_point(|run| run.number < number);
+    let behind = runs.partition_point(|run| run.number <= number);
+    &runs[first..behind]
+}
+
 /// When a job was decided, and which rows came before its own.
 struct Then {
     job_id: u64,
@@ -465,15 +465,13 @@ impl Then {
     fn runs<'r>(
         &self,
         number: usize,
-        job_id: u64,
-        runs: &'r [pieces::Run<'_>],
+        own: &'r [pieces::Run<'_>],
     ) -> Option<(Booking, &'r PeRanges)> {
         let known = |change: &&(usize, &Move)| {
             let own = change.1.cause_job_id == Some(self.job_id);
             change.1.time < self.now || change.1.time == self.now && !own
         };
-        let mut own = runs.iter().filter(|run| run.job.job_id == job_id);
-        own.find_map(|run| {
+        own.iter().find_map(|run| {
             let last = run.changes.iter().take_while(known).last();
             let booking = match last {
                 Some((_, change)) => change.after(),

@@ -1,6 +1,6 @@
 //! A small Gantt chart for a terminal: the window of a job, what was free, and who had what.
 
-use super::{passed_by, pes, whole};
+use super::{pes, whole};
 use crate::{
     check::{Known, Machine, Other},
     columns::{Columns, level},
@@ -9,8 +9,8 @@ use crate::{
 /// How many of those in the way have a line of their own.
 const LINES: usize = 12;
 
-/// Draws what a job was decided by.
-pub(super) fn of(known: &Known, machine: &Machine<'_>) -> String {
+/// Draws what a job was decided by, and who ran in the meantime.
+pub(super) fn of(known: &Known, machine: &Machine<'_>, meanwhile: &[Other]) -> String {
     let ([ready, deadline], duration) = known.window();
     let promised = match &known.request {
         Some(row) => row.booked(),
@@ -41,7 +41,7 @@ pub(super) fn of(known: &Known, machine: &Machine<'_>) -> String {
         text += &columns.bar(&format!("job {}", known.job.job_id), promised, '█');
     }
     text += &bars(known, &columns, [from, to], &known.others, '▒');
-    text += &bars(known, &columns, [from, to], passed_by(known, machine), '░');
+    text += &bars(known, &columns, [from, to], meanwhile, '░');
     text
 }
 

@@ -4,7 +4,7 @@ mod beside;
 mod drawing;
 pub(crate) mod reasons;
 
-use std::{fmt::Write as _, path::Path};
+use std::{cmp::Ordering, fmt::Write as _, path::Path};
 
 use crate::{
     check::{Known, Lacking, Machine, Other, TooShort},
@@ -56,6 +56,7 @@ pub fn of_job(dir: &Path, job_id: u64) -> Result<String> {
         .request
         .as_ref()
         .map_or(String::new(), |row| beside::asked(&known, row));
+    let mut meanwhile = &[][..];
     match &known.request {
         Some(row) if row.is_accepted() => accepted(&mut text, &known, &machine, row),
         Some(row) => refused(&mut text, &known, &machine, row),
@@ -64,10 +65,10 @@ pub fn of_job(dir: &Path, job_id: u64) -> Result<String> {
                 let _ = writeln!(text, "{}", it_ran(&known.job, ran));
             }
         }
-        None => queued(&mut text, &known, &machine),
+        None => meanwhile = queued(&mut text, &known, &machine),
     }
     later(&mut text, &known);
-    text += &drawing::of(&known, &machine);
+    text += &drawing::of(&known, &machine, meanwhile);
     Ok(text)
 }
 
@@ -326,7 +327,8 @@ fn lacks(lacking: &Lacking<'_>) -> String {
     }
 }
 
-fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
+/// Why a job of the queue started when it did. Returns who has to be drawn, since they ran before it and were not booked yet when it came.
+fn queued<'k>(text: &mut String, known: &'k Known, machine: &Machine<'_>) -> &'k [Other] {
     let job = &known.job;
     if let Some(reason) = job.metadata.reason().filter(|_| job.ran().is_none()) {
         let _ = writeln!(
@@ -334,11 +336,11 @@ fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
             "It did not run: {} ({reason}).",
             reasons::meaning(reason)
         );
-        return;
+        return &[];
     }
     let ([submitted, last], duration) = known.window();
     let (Some(first), Some(began)) = (machine.first(submitted, last), job.starting_time) else {
-        return;
+        return &[];
     };
     let _ = match first == submitted {
         true => writeln!(
@@ -359,18 +361,19 @@ fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
             plural(usize::try_from(times).unwrap_or(usize::MAX), "time"),
             at(began),
         );
-        return;
+        return &[];
     }
-    let why = match began.cmp(&first) {
-        std::cmp::Ordering::Less => ": something ended early or was given back",
-        std::cmp::Ordering::Equal => "",
-        std::cmp::Ordering::Greater => {
-            ": others were before it in the queue, or reserved in the meantime"
-        }
+    let (why, meanwhile) = match began.cmp(&first) {
+        Ordering::Less => (": something ended early or was given back", &[][..]),
+        Ordering::Equal => ("", &[][..]),
+        Ordering::Greater => (
+            ": others were before it in the queue, or reserved in the meantime",
+            &known.meanwhile[..],
+        ),
     };
     let waited = length(began.saturating_sub(job.queued_at()));
     let _ = writeln!(text, "It started at {}, after {waited}{why}.", at(began));
-    if let Some(named) = named(known, passed_by(known, machine), [submitted, began]) {
+    if let Some(named) = named(known, meanwhile, [submitted, began]) {
         let _ = writeln!(
             text,
             "Not booked yet when it came, and running before it started: {named}. The drawing has them last (░); its line of what was free is as it was known when the job came."
@@ -388,18 +391,7 @@ fn queued(text: &mut String, known: &Known, machine: &Machine<'_>) {
             at(until),
         );
     }
-}
-
-/// Who ran before a job of the queue and was not booked when that came; nobody where it started as early as it could then, or was preempted.
-fn passed_by<'k>(known: &'k Known, machine: &Machine<'_>) -> &'k [Other] {
-    let ([submitted, last], _) = known.window();
-    let first = || machine.first(submitted, last);
-    let is_late = |began| first().is_some_and(|first| first < began);
-    match (known.job.starting_time, known.job.metadata.preemption()) {
-        (_, [_, Some(1..)]) => &[],
-        (Some(began), _) if is_late(began) => &known.meanwhile,
-        _ => &[],
-    }
+    meanwhile
 }
 
 /// Who of those that were booked had what of these seconds.

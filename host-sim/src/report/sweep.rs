@@ -81,6 +81,8 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result
     }
     let subjects = summary.as_ref().map(subjects::sections).transpose()?;
     let differences = differences::read(dir, manifest)?;
+    let shown_whole = summary.as_ref().filter(|summary| summary.left_out == 0);
+    let whole_axes = shown_whole.map_or(&[][..], |summary| &summary.axes);
     let judged = folder::claims(dir)?;
     let claims = judged.as_deref().unwrap_or_default();
     // Of a reproduction.
@@ -100,7 +102,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &Missing) -> Result
         (settings(manifest))
         (unfinished(missing))
         @if let Some(subjects) = subjects { (subjects) }
-        @if let Some(differences) = &differences { (differences::section(differences, summary.as_ref().map_or(&[], |summary| &summary.axes))) }
+        @if let Some(differences) = &differences { (differences::section(differences, whole_axes)) }
         @for section in &sections { (section) }
     };
     let runs = plural(manifest.count(), "run");

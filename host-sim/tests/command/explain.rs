@@ -260,6 +260,21 @@ fn who_ran_before_a_queued_job_and_was_not_booked_when_it_came_is_named_and_draw
     assert!(!second.contains('░'), "{second}");
 }
 
+/// The first run of job 1 was booked when job 2 came, and the second one was not.
+#[test]
+fn a_later_run_of_a_job_that_was_preempted_is_among_those_that_ran_before() {
+    let dir = folder();
+    let header = "job_id,arrival,ready,duration,deadline,pes,kind,preemptible\n";
+    let rows = "1,0,0,600,0,3,best-effort,1\n2,10,0,60,0,4,best-effort,\n3,60,300,300,600,4,reservation,\n";
+    fs::write(dir.path().join("requests.csv"), format!("{header}{rows}")).unwrap();
+    succeed(dir.path(), &format!("{REPLAY} --queue fcfs --preempt"));
+    let told = succeed(dir.path(), "explain run 2");
+    assert_says(
+        &told,
+        "before it started: job 1 (3 PEs, 600 to 1,200), job 3 (4 PEs, 300 to 600).",
+    );
+}
+
 const FOUR: &str = "\
 Job 4 was queued at second 0: 1 PE for at most 1,200 s (20 min 0 s), as soon as there is room.
 There was room for it at once beside everything that was booked.
