@@ -26,6 +26,7 @@ pub mod report;
 pub mod request;
 mod result_folder;
 pub mod rule;
+mod saved;
 pub mod several;
 mod sorting;
 mod statistics;

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::{
     error::{Error, Result},
+    output::CHECKPOINT,
     report::words::time,
     text_file,
 };
@@ -43,7 +44,7 @@ pub(crate) const RUNS: &str = "runs.bin";
 const LONG: f64 = 60.0;
 
 /// Files of results by name, what summarises others first: an experiment that is being removed looks unfinished from the beginning.
-const RESULTS: [&str; 24] = [
+const RESULTS: [&str; 25] = [
     "report.html",
     "metrics.json",
     "differences.csv",
@@ -68,6 +69,7 @@ const RESULTS: [&str; 24] = [
     "principals.csv",
     "reservations.csv",
     "jobs.csv",
+    CHECKPOINT,
 ];
 
 /// An experiment and the runs that belong to it.
@@ -241,7 +243,10 @@ impl Manifest {
             Some(held) if self.is_same(&held) => {}
             Some(held) => self.take_over(dir, &held, other)?,
         }
-        text_file::prepare_folder(dir)?;
+        // What is unfinished stays where a run goes on from it.
+        if !dir.join(CHECKPOINT).is_file() {
+            text_file::prepare_folder(dir)?;
+        }
         // When it was begun is told by the time of this file, as long as it goes on.
         if !is_there || !self.goes_on() {
             text_file::write(&dir.join(FILE), |out| {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use crate::rule;
 
 /// What is known of an outage at some time. A later notice of the same outage takes the place of this one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Notice {
     /// The number of the outage.
     pub id: u64,
@@ -41,8 +41,7 @@ impl Notice {
 }
 
 /// How processing elements leave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutageKind {
     /// At once, with what runs on them.
     Failure,
@@ -67,6 +66,12 @@ impl OutageKind {
 impl fmt::Display for OutageKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl Serialize for OutageKind {
+    fn serialize<S: Serializer>(&self, cell: S) -> Result<S::Ok, S::Error> {
+        cell.serialize_str(self.name())
     }
 }
 

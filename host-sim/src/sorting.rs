@@ -5,10 +5,18 @@ use std::{
     collections::BinaryHeap,
     fs::File,
     io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
+    mem,
     ops::Range,
     path::{Path, PathBuf},
     rc::Rc,
     vec,
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    saved::{Damaged, Saved, Saving, put, take},
+    text_file,
 };
 
 /// How many bytes of records are kept in memory before they are written to a file.
@@ -68,6 +76,8 @@ impl<A: Record, B: Record> Record for (A, B) {
 /// Where a folder is given, [`KEPT`] bytes of them are in memory, and the others in files there that have no name, or in those of the system where
 /// nothing can be written there. Each file has a bounded number of parts that are sorted; when it is full, these are merged into one of the next file.
 /// Records that come in their order are one part. O(records x log) time.
+///
+/// Those that go on after their process was ended have files with names, of which no byte changes once it is written.
 pub(crate) struct Sorter<R> {
     kept: Vec<R>,
     /// The last one of those that were written last.
@@ -76,6 +86,8 @@ pub(crate) struct Sorter<R> {
     count: usize,
     most: usize,
     folder: Option<PathBuf>,
+    /// Whether files have names, and stay.
+    goes_on: bool,
     files: Vec<Parts>,
     failed: Option<io::Error>,
 }
@@ -83,6 +95,8 @@ pub(crate) struct Sorter<R> {
 /// A file with parts that are sorted.
 struct Parts {
     file: Rc<File>,
+    /// Its name in the folder, where it has one.
+    name: String,
     parts: Vec<Range<u64>>,
 }
 
@@ -90,6 +104,14 @@ impl<R: Record> Sorter<R> {
     /// No records so far; where there is a folder, few of them are kept in memory.
     pub(crate) fn new(folder: Option<&Path>) -> Self {
         Self::keeping(KEPT, folder)
+    }
+
+    /// As [`new`](Self::new), of which the files stay, so that [restoring](Saved::restore) finds them.
+    pub(crate) fn going_on(folder: &Path) -> Self {
+        Self {
+            goes_on: true,
+            ..Self::new(Some(folder))
+        }
     }
 
     fn keeping(most: usize, folder: Option<&Path>) -> Self {
@@ -100,9 +122,15 @@ impl<R: Record> Sorter<R> {
             count: 0,
             most,
             folder: folder.map(Path::to_owned),
+            goes_on: false,
             files: Vec::new(),
             failed: None,
         }
+    }
+
+    /// The names of its files, where they have some.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        self.files.iter().map(|file| &file.name)
     }
 
     /// How many there are.
@@ -131,26 +159,37 @@ impl<R: Record> Sorter<R> {
         self.size = 0;
         let goes_on = self.written.as_ref() <= self.kept.first();
         self.written = self.kept.last().cloned();
-        let kept = self.kept.drain(..).map(Ok);
-        write(&mut self.files, 0, self.folder.as_deref(), goes_on, kept)?;
+        if self.files.is_empty() {
+            self.files.push(self.new_file()?);
+        }
+        self.files[0].write(goes_on, self.kept.drain(..).map(Ok))?;
         let mut full = 0;
-        while let Some(parts) = self
-            .files
-            .get_mut(full)
-            .filter(|file| file.parts.len() >= MERGED)
-        {
-            let merged = Merge::<R>::of(parts.take())?;
-            write(
-                &mut self.files,
-                full + 1,
-                self.folder.as_deref(),
-                false,
-                merged,
-            )?;
-            self.files[full].file.set_len(0)?;
+        while self.files[full].parts.len() >= MERGED {
+            let next = self.new_file()?;
+            let parts = mem::replace(&mut self.files[full], next).take();
             full += 1;
+            if self.files.len() == full {
+                self.files.push(self.new_file()?);
+            }
+            self.files[full].write(false, Merge::<R>::of(parts)?)?;
         }
         Ok(())
+    }
+
+    fn new_file(&self) -> io::Result<Parts> {
+        let folder = self.folder.as_deref();
+        let (file, name) = match folder.filter(|_| self.goes_on) {
+            Some(folder) => text_file::staying(folder)?,
+            None => {
+                let beside = folder.map_or_else(tempfile::tempfile, tempfile::tempfile_in);
+                (beside.or_else(|_| tempfile::tempfile())?, String::new())
+            }
+        };
+        Ok(Parts {
+            file: Rc::new(file),
+            name,
+            parts: Vec::new(),
+        })
     }
 
     /// All of them in their order.
@@ -171,37 +210,59 @@ impl<R: Record> Sorter<R> {
     }
 }
 
-/// Adds a part to the file of this number, or more of its last one where these go on from there.
-fn write<R: Record>(
-    files: &mut Vec<Parts>,
-    number: usize,
-    folder: Option<&Path>,
-    goes_on: bool,
-    sorted: impl Iterator<Item = io::Result<R>>,
-) -> io::Result<()> {
-    if files.len() <= number {
-        let beside = folder.map_or_else(tempfile::tempfile, tempfile::tempfile_in);
-        files.push(Parts {
-            file: Rc::new(beside.or_else(|_| tempfile::tempfile())?),
-            parts: Vec::new(),
+impl<R: Record + Serialize + DeserializeOwned> Saved for Sorter<R> {
+    fn save(&mut self, to: &mut Vec<u8>) -> Saving {
+        for Parts { file, .. } in &self.files {
+            file.sync_data()?;
+        }
+        let files = self.files.iter().map(|file| (&file.name, &file.parts));
+        let files: Vec<_> = files.collect();
+        put(
+            &(&self.kept, &self.written, self.size, self.count, files),
+            to,
+        )
+    }
+
+    fn restore(&mut self, from: &mut &[u8]) -> Saving {
+        let files: Vec<(String, Vec<Range<u64>>)>;
+        (self.kept, self.written, self.size, self.count, files) = take(from)?;
+        let folder = self.folder.as_deref().ok_or(Damaged)?;
+        let files = files.into_iter().map(|(name, parts)| {
+            let length = parts.last().map_or(0, |last| last.end);
+            let file = text_file::cut_back(&folder.join(&name), length)?;
+            Ok(Parts {
+                file: Rc::new(file),
+                name,
+                parts,
+            })
         });
+        self.files = files.collect::<Result<_, Damaged>>()?;
+        Ok(())
     }
-    let Parts { file, parts } = &mut files[number];
-    let start = parts.last().map_or(0, |last| last.end);
-    (&**file).seek(SeekFrom::Start(start))?;
-    let mut out = BufWriter::with_capacity(BUFFER, &**file);
-    for record in sorted {
-        record?.write(&mut out)?;
-    }
-    let end = out.into_inner()?.stream_position()?;
-    match parts.last_mut() {
-        Some(last) if goes_on => last.end = end,
-        _ => parts.push(start..end),
-    }
-    Ok(())
 }
 
 impl Parts {
+    /// Adds a part, or more of the last one where that goes on.
+    fn write<R: Record>(
+        &mut self,
+        goes_on: bool,
+        sorted: impl Iterator<Item = io::Result<R>>,
+    ) -> io::Result<()> {
+        let Self { file, parts, .. } = self;
+        let start = parts.last().map_or(0, |last| last.end);
+        (&**file).seek(SeekFrom::Start(start))?;
+        let mut out = BufWriter::with_capacity(BUFFER, &**file);
+        for record in sorted {
+            record?.write(&mut out)?;
+        }
+        let end = out.into_inner()?.stream_position()?;
+        match parts.last_mut() {
+            Some(last) if goes_on => last.end = end,
+            _ => parts.push(start..end),
+        }
+        Ok(())
+    }
+
     /// Its parts, to be read: others may be written after that.
     fn take(&mut self) -> Vec<Part> {
         let file = &self.file;
@@ -312,6 +373,33 @@ mod tests {
             prop_assert_eq!(sorted, expected);
             // Nothing is left.
             prop_assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_saved_goes_on(
+            numbers in prop::collection::vec(any::<u64>(), 0..3_000),
+            (first, more, most) in (0_usize..3_000, 0_usize..3_000, 1_usize..200),
+        ) {
+            let [first, more] = [first, first + more].map(|number| number.min(numbers.len()));
+            let folder = tempfile::tempdir().unwrap();
+            let new = || Sorter { goes_on: true, ..Sorter::keeping(most, Some(folder.path())) };
+            let mut sorter = new();
+            numbers[..first].iter().for_each(|number| sorter.add(*number));
+            let mut saved = Vec::new();
+            sorter.save(&mut saved).unwrap();
+            // All of this is lost.
+            numbers[first..more].iter().for_each(|number| sorter.add(!*number));
+            drop(sorter);
+            let mut sorter = new();
+            sorter.restore(&mut &*saved).unwrap();
+            prop_assert_eq!(sorter.count(), first);
+            numbers[first..].iter().for_each(|number| sorter.add(*number));
+            let sorted: Vec<u64> = sorter.sorted().unwrap().map(Result::unwrap).collect();
+            let mut expected = numbers;
+            expected.sort_unstable();
+            prop_assert_eq!(sorted, expected);
         }
     }
 

@@ -254,18 +254,45 @@ pub(crate) fn discard_partial(exit: impl FnOnce()) {
 /// Makes a folder if need be, without what a process that was killed has left unfinished in it.
 pub(crate) fn prepare_folder(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
-    clear_partial(folder)
+    clear_partial(folder, &[])
 }
 
-/// Removes the unfinished files that a process which was killed has left in a folder.
-pub(crate) fn clear_partial(folder: &Path) -> Result<()> {
+/// Removes the unfinished files that a process which was killed has left in a folder, but for those that are needed.
+pub(crate) fn clear_partial(folder: &Path, needed: &[String]) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(|source| io_error(folder, source))? {
         let file = entry.map_err(|source| io_error(folder, source))?.path();
-        if is_partial(&file) {
+        if is_partial(&file) && !needed.contains(&file_name(&file)) {
             fs::remove_file(&file).map_err(|source| io_error(&file, source))?;
         }
     }
     Ok(())
+}
+
+/// A new file that stays unfinished until it is removed with all others of its kind, and its name in the folder.
+pub(crate) fn staying(folder: &Path) -> io::Result<(File, String)> {
+    let mut file = tempfile::Builder::new()
+        .prefix(PARTIAL_NAME.0)
+        .suffix(PARTIAL_NAME.1)
+        .tempfile_in(folder)?;
+    file.disable_cleanup(true);
+    let name = file_name(file.path());
+    Ok((file.into_file(), name))
+}
+
+/// The name of a file that is unfinished and stays so when the process ends.
+pub(crate) fn staying_name(file: &Path) -> String {
+    format!("{}{}{}", PARTIAL_NAME.0, file_name(file), PARTIAL_NAME.1)
+}
+
+/// Opens a file that is there, and cuts it back to the length it had, which is where writing goes on.
+pub(crate) fn cut_back(file: &Path, length: u64) -> io::Result<File> {
+    let mut open = File::options().read(true).write(true).open(file)?;
+    if open.metadata()?.len() < length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    open.set_len(length)?;
+    open.seek(SeekFrom::End(0))?;
+    Ok(open)
 }
 
 /// Whether a file has the name of an unfinished one.
@@ -326,6 +353,43 @@ impl Partial {
     }
 
     /// Lets it appear.
+    /// One that stays unfinished when the process ends. Where it was begun before, it goes on behind so many bytes.
+    pub(crate) fn staying(file: &Path, length: Option<u64>) -> Result<Self> {
+        let name = file.with_file_name(staying_name(file));
+        let open = || {
+            let opened = match length {
+                None => File::create(&name)?,
+                Some(length) => {
+                    // It may have been finished before others were.
+                    if !name.exists() {
+                        fs::rename(file, &name)?;
+                    }
+                    cut_back(&name, length)?
+                }
+            };
+            let path = tempfile::TempPath::try_from_path(name.clone())?;
+            let mut temporary = tempfile::NamedTempFile::from_parts(opened, path);
+            temporary.disable_cleanup(true);
+            Ok(temporary)
+        };
+        let temporary = open().map_err(|error| io_error(&name, error))?;
+        Ok(Self {
+            file: file.to_owned(),
+            out: Some(Out::Plain(io::BufWriter::new(temporary))),
+            name,
+        })
+    }
+
+    /// How many bytes there are now that all have been flushed; they are on the disk then. Of a compressed file that is not known.
+    pub(crate) fn length(&self) -> io::Result<u64> {
+        let Some(Out::Plain(out)) = &self.out else {
+            return Err(io::ErrorKind::Unsupported.into());
+        };
+        let mut file = out.get_ref().as_file();
+        file.sync_data()?;
+        file.stream_position()
+    }
+
     pub(crate) fn finish(mut self) -> Result<()> {
         let done = self.out.take().map_or(Ok(()), |out| {
             let out = match out {

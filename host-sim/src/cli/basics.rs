@@ -212,8 +212,8 @@ impl Basics {
     }
 }
 
-/// An option that changes no result.
-const WITHOUT_EFFECT: &str = "max-memory";
+/// Options that change no result.
+const WITHOUT_EFFECT: [&str; 2] = ["max-memory", "checkpoint"];
 
 /// The options of a sub-command that were said or have a default, common ones apart.
 fn options(command: &Command, matches: &ArgMatches) -> BTreeMap<String, Value> {
@@ -227,7 +227,8 @@ fn options(command: &Command, matches: &ArgMatches) -> BTreeMap<String, Value> {
             .map(|value| value.to_string_lossy().into_owned())
             .collect();
         let name = option.get_long().unwrap_or(id).to_owned();
-        (values != ["false"] && name != WITHOUT_EFFECT).then(|| (name, values.join(",").into()))
+        (values != ["false"] && !WITHOUT_EFFECT.contains(&&*name))
+            .then(|| (name, values.join(",").into()))
     });
     given.collect()
 }

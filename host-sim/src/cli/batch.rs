@@ -1,10 +1,9 @@
 //! The same demands under several systems: files of each, a table of all, a report.
 
 use std::{
-    collections::BTreeMap,
     io::{self, Write},
-    path::PathBuf,
-    time::Instant,
+    path::{Path, PathBuf},
+    time::Duration,
 };
 
 use rayon::prelude::*;
@@ -18,10 +17,10 @@ use super::{
 };
 use crate::{
     arrivals::Arrivals,
-    engine::{self, System},
-    error::Result,
+    engine::{self, System, metrics::Refusals},
+    error::{Error, Result},
     manifest::{HERE, Manifest},
-    output::{self, Kinds, RunFolder, RunInfo, Timing},
+    output::{self, Checkpoints, Kinds, RunFolder, RunInfo, Timing},
     progress::Bar,
     report::{
         self,
@@ -41,6 +40,9 @@ const IMPOSSIBLE: [&str; 8] = [
     "nothing-eligible",
 ];
 
+/// What the rows of a request in jobs.csv and reservations.csv take at the least (bytes).
+const LEAST_OF_ROW: u64 = 100;
+
 /// What to run and where to put it.
 pub(super) struct Batch<'a> {
     pub(super) basics: &'a Basics,
@@ -51,6 +53,8 @@ pub(super) struct Batch<'a> {
     pub(super) systems: &'a [System],
     /// How many of them fit into memory at a time.
     pub(super) at_a_time: usize,
+    /// How often the state of a run is kept, if at all.
+    pub(super) checkpoint: Option<Duration>,
 }
 
 impl Batch<'_> {
@@ -73,6 +77,10 @@ impl Batch<'_> {
                 .collect::<Result<_>>()
         })?;
         drop(bar);
+        if self.checkpoint.is_some() {
+            self.folders()
+                .try_for_each(|dir| Checkpoints::remove(&dir))?;
+        }
         self.basics.table(|out| self.print(&done, out))?;
         self.advise(&done)?;
         let busy = self.basics.progress().busy("drawing the report");
@@ -97,13 +105,45 @@ impl Batch<'_> {
     /// From here on nothing looks finished that is not.
     fn prepare(&self) -> Result<()> {
         let out = self.basics.out();
+        self.check_disk()?;
         let runs = self.systems.iter().map(|system| self.name(system));
-        self.basics.claim(out, runs.collect(), self.set())?;
+        let is_there = self.basics.claim(out, runs.collect(), self.set())?;
         // The report first: it speaks of the others.
         output::remove(&out.join(report::FILE))?;
-        self.systems
-            .iter()
-            .try_for_each(|system| output::prepare(&self.folder(system)))
+        let goes_on =
+            |dir: &Path| is_there && self.checkpoint.is_some() && Checkpoints::are_in(dir);
+        let mut anew = self.folders().filter(|dir| !goes_on(dir));
+        anew.try_for_each(|dir| {
+            output::prepare(&dir)?;
+            Checkpoints::remove(&dir)
+        })
+    }
+
+    /// What cannot fit on the disk would only be found out when it is full.
+    fn check_disk(&self) -> Result<()> {
+        let Self {
+            basics, systems, ..
+        } = self;
+        let rows = (self.arrivals.outline.demands * systems.len()) as u64;
+        let needed = rows.saturating_mul(LEAST_OF_ROW);
+        // Where nobody knows, writing tells.
+        let there = basics.out().ancestors().find(|folder| folder.exists());
+        let free = fs4::available_space(there.unwrap_or(Path::new(".")));
+        let free = free.unwrap_or(u64::MAX);
+        if needed <= free {
+            return Ok(());
+        }
+        let [needed, free] =
+            [needed, free].map(|bytes| grouped(usize::try_from(bytes).unwrap_or(usize::MAX)));
+        Err(Error::Usage(format!(
+            "{}: the tables take {needed} bytes at the least, and {free} are free on the disk: take another --out, or fewer --jobs",
+            basics.out().display(),
+        )))
+    }
+
+    /// Those of the runs.
+    fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        self.systems.iter().map(|system| self.folder(system))
     }
 
     /// What is set beside what was said: the size of the machine, which all systems have in common and of which part may come from the
@@ -136,11 +176,22 @@ impl Batch<'_> {
         };
         let folder = self.folder(system);
         let kinds = Kinds::arriving(system, &self.arrivals);
-        let mut files = RunFolder::new(&folder, &info, kinds)?;
-        let begin = Instant::now();
+        let mut files = match self.checkpoint {
+            None => RunFolder::new(&folder, &info, kinds)?,
+            Some(every) => {
+                let checkpoints = Checkpoints::new(&folder, every, &self.arrivals)?;
+                RunFolder::going_on(&folder, &info, kinds, checkpoints)?
+            }
+        };
+        if let Some(told) = files.goes_on_behind() {
+            let told = grouped(told.try_into().unwrap_or(usize::MAX));
+            let of = grouped(self.arrivals.outline.demands);
+            let folder = folder.display();
+            bar.say(format!("{folder}: goes on behind {told} of {of}"));
+        }
         engine::follow(system, self.arrivals, &mut files, &|| bar.tick())?;
         let decisions = self.arrivals.outline.demands + self.arrivals.operations.len();
-        let timing = Timing::new(decisions, begin.elapsed().saturating_sub(files.writing()));
+        let timing = Timing::new(decisions, files.deciding());
         if self.systems.len() == 1 {
             bar.say(format!("{}: writing", self.workload));
         }
@@ -232,9 +283,7 @@ impl Batch<'_> {
         let doubts = Doubts::new(Setting::Option);
         for run in done {
             let [refusals, queued] = [&run.metrics.refusals, &run.metrics.best_effort.refusals];
-            let of = |refusals: &BTreeMap<&str, usize>, reason: &str| {
-                refusals.get(reason).copied().unwrap_or(0)
-            };
+            let of = |refusals: &Refusals, reason: &str| refusals.get(reason).copied().unwrap_or(0);
             let refused = Refused {
                 far_late: run.metrics.late_beyond_horizon,
                 ..Refused::of(

@@ -57,6 +57,7 @@ impl Demo {
         let requests = Requests::of(jobs, Factors::default(), basics.seed());
         let outline = requests.outline(None)?;
         Batch {
+            checkpoint: None,
             basics,
             workload: &requests.jobs.name,
             arrivals: Arrivals {

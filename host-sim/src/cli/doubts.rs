@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Ordering,
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{Mutex, PoisonError},
 };
 
@@ -39,6 +39,9 @@ pub(super) struct Doubts {
 struct Doubt {
     share: f64,
     sentence: String,
+    /// The length of its slots, and how many would do where these are too few: in each run that was seen, by that length.
+    slot_seconds: u32,
+    slots: BTreeMap<u32, u64>,
     /// Where the run stands among those of a plan, and what tells it from them.
     of: Option<((usize, u32), String)>,
 }
@@ -50,6 +53,37 @@ impl Doubt {
         match self.share.total_cmp(&other.share) {
             Ordering::Equal => order(self) < order(other),
             order => order == Ordering::Greater,
+        }
+    }
+
+    /// The worse of two, which knows how many slots would do for both.
+    fn or(self, other: Self) -> Self {
+        let (mut worse, better) = match self.is_worse(&other) {
+            true => (self, other),
+            false => (other, self),
+        };
+        for (length, slots) in better.slots {
+            let most = worse.slots.entry(length).or_default();
+            *most = slots.max(*most);
+        }
+        worse
+    }
+
+    /// How many slots would do, if that is in doubt.
+    fn remedy(&self, said: Setting) -> String {
+        let most = u64::from(System::MOST_SLOTS);
+        match self.slots.get(&self.slot_seconds) {
+            None => String::new(),
+            Some(slots) if *slots <= most => {
+                format!(": {} holds all of them", said.with("slots", slots))
+            }
+            Some(slots) => format!(
+                ": {} slots of {} s would hold all of them, and there are {} at the most: see {} for longer slots, and whether all times are in seconds",
+                grouped(usize::try_from(*slots).unwrap_or(usize::MAX)),
+                self.slot_seconds,
+                grouped(System::MOST_SLOTS as usize),
+                said.name("slot-seconds"),
+            ),
         }
     }
 }
@@ -134,13 +168,8 @@ impl Doubts {
                 return Ok(None);
             }
             let slots = slots_for(requests()?, size[1])?;
-            let sentence = format!(
-                "{} of {} {what}: {} holds all of them",
-                grouped(some),
-                plural(count, "request"),
-                self.said.with("slots", slots)
-            );
-            Ok(Some((share(some), sentence)))
+            let sentence = format!("{} of {} {what}", grouped(some), plural(count, "request"));
+            Ok(Some((share(some), sentence, Some(slots))))
         };
         let far = beyond(
             far,
@@ -160,10 +189,10 @@ impl Doubts {
                 rounding::advice(lost, &losses, size, self.said)
             }
         };
-        let advice = advice.map(|advice| (share(lost), advice));
+        let advice = advice.map(|advice| (share(lost), advice, None));
         let far_jobs = match far_jobs {
             0 => None,
-            _ => Some(never_ran(far_jobs, arrivals, size[1], self.said)?),
+            _ => Some(never_ran(far_jobs, arrivals, size[1])?),
         };
         let seen = [
             far,
@@ -174,17 +203,20 @@ impl Doubts {
         ];
         let mut worst = self.worst.lock().unwrap_or_else(PoisonError::into_inner);
         for (worst, seen) in worst.iter_mut().zip(seen) {
-            let Some((share, sentence)) = seen else {
+            let Some((share, sentence, slots)) = seen else {
                 continue;
             };
             let doubt = Doubt {
                 share,
                 sentence,
+                slot_seconds: size[1],
+                slots: slots.map(|slots| (size[1], slots)).into_iter().collect(),
                 of: of.map(|sampled| (sampled.order(), sampled.place())),
             };
-            if worst.as_ref().is_none_or(|worst| doubt.is_worse(worst)) {
-                *worst = Some(doubt);
-            }
+            *worst = Some(match worst.take() {
+                Some(worst) => doubt.or(worst),
+                None => doubt,
+            });
         }
         Ok(())
     }
@@ -229,11 +261,12 @@ impl Doubts {
         let logs = self.logs.lock().unwrap_or_else(PoisonError::into_inner);
         logs.iter().for_each(|log| screen::note(log));
         let worst = self.worst.lock().unwrap_or_else(PoisonError::into_inner);
-        for Doubt { sentence, of, .. } in worst.iter().flatten() {
-            let which = of.as_ref().map_or(String::new(), |(_, place)| {
+        for doubt in worst.iter().flatten() {
+            let which = doubt.of.as_ref().map_or(String::new(), |(_, place)| {
                 format!("in the run with most of them, of those made now ({place}), ")
             });
-            screen::note(&format!("warning: {which}{sentence}"));
+            let remedy = doubt.remedy(self.said);
+            screen::note(&format!("warning: {which}{}{remedy}", doubt.sentence));
         }
     }
 }
@@ -244,7 +277,7 @@ fn stopped(
     system: &System,
     Refused { stopped, all, .. }: Refused,
     said: Setting,
-) -> Option<(f64, String)> {
+) -> Option<(f64, String, Option<u64>)> {
     (4 * stopped > 3 * all).then(|| {
         let sentence = format!(
             "{}: {} of {} as work-limit: see {}, and {} for longer slots",
@@ -254,7 +287,7 @@ fn stopped(
             said.name("work-limit"),
             said.name("slot-seconds"),
         );
-        (stopped as f64 / all as f64, sentence)
+        (stopped as f64 / all as f64, sentence, None)
     })
 }
 
@@ -263,8 +296,7 @@ fn never_ran(
     far: usize,
     arrivals: &Arrivals<'_>,
     slot_seconds: u32,
-    said: Setting,
-) -> Result<(f64, String)> {
+) -> Result<(f64, String, Option<u64>)> {
     let (count, mut longest) = (arrivals.outline.best_effort, 0);
     for demand in arrivals.demands.each()? {
         if let Demand::BestEffort(job) = demand? {
@@ -272,12 +304,12 @@ fn never_ran(
         }
     }
     let sentence = format!(
-        "{} of {} never ran, since they are longer than the horizon (too-long in jobs.csv), and others had their room: {} holds all of them",
+        "{} of {} never ran, since they are longer than the horizon (too-long in jobs.csv), and others had their room",
         grouped(far),
         plural(count, "queued job"),
-        said.with("slots", longest.div_ceil(slot_seconds.into())),
     );
-    Ok((far as f64 / count as f64, sentence))
+    let slots = longest.div_ceil(slot_seconds.into());
+    Ok((far as f64 / count as f64, sentence, Some(slots)))
 }
 
 /// How many slots would hold every window. It is long jobs that do not fit, so that the share of accepted requests tells little.

@@ -127,10 +127,11 @@ fn parse() -> Cli {
 impl Cli {
     /// Whether the same command takes up what was finished when it was cut short.
     fn goes_on(&self) -> bool {
-        matches!(
-            self.command,
-            Some(Command::Reproduce(_) | Command::Sweep(_))
-        )
+        match &self.command {
+            Some(Command::Reproduce(_) | Command::Sweep(_)) => true,
+            Some(Command::Simulate(simulate)) => simulate.goes_on(),
+            _ => false,
+        }
     }
 }
 

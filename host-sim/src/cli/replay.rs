@@ -169,6 +169,7 @@ impl Replay {
         self.warn(&conditional, &script, &systems);
         let arrivals = Arrivals::of(&script, &outline);
         Batch {
+            checkpoint: None,
             basics,
             workload: &file_name(&self.requests),
             at_a_time: self

@@ -1,6 +1,6 @@
 //! `bookahead simulate`: one sample of the requests, or so many that the systems can be told apart.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use clap::Args;
 use serde_json::Value as Json;
@@ -30,6 +30,10 @@ pub(super) struct Replicated {
     /// sweep has them, in place of the files of each run
     #[arg(long, value_name = "N", help_heading = "Comparison", value_parser = values::whole::<u32>(2..=1_000_000))]
     replications: Option<u32>,
+    /// Keep the state of each run as often as this, such as 10min: the same command goes on there after it was cut short, and writes the same
+    /// files
+    #[arg(long, value_name = "TIME", conflicts_with = "replications", value_parser = values::time)]
+    checkpoint: Option<Duration>,
 }
 
 /// What is measured, of whatever all systems have of it.
@@ -50,10 +54,15 @@ const UNDATED: &str = "undated_waiting_time";
 const BEST_EFFORT: &str = "best_effort_waiting_time";
 
 impl Replicated {
+    /// Whether the same command takes up what it had done when it was cut short.
+    pub(super) fn goes_on(&self) -> bool {
+        self.replications.is_some() || self.checkpoint.is_some()
+    }
+
     /// Runs it.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let Some(replications) = self.replications else {
-            return self.simulate.run(basics);
+            return self.simulate.run(basics, self.checkpoint);
         };
         self.simulate.check_options()?;
         let (systems, at_a_time) = self.simulate.check()?;

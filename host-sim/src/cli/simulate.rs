@@ -1,6 +1,6 @@
 //! `bookahead simulate`: requests from a model or a log, run under one or more strategies.
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use clap::Args;
 
@@ -116,8 +116,8 @@ impl Input {
 }
 
 impl Simulate {
-    /// Makes the requests, decides them under each strategy and writes a result folder.
-    pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+    /// Makes the requests, decides them under each strategy and writes a result folder. The state of each run is kept as often as is said.
+    pub(super) fn run(&self, basics: &Basics, checkpoint: Option<Duration>) -> Result<()> {
         self.check_options()?;
         let busy = basics.progress().busy("reading the workload");
         let jobs = self.source.load(basics.seed(), self.outages.overrun)?;
@@ -126,8 +126,12 @@ impl Simulate {
         }
         let input = self.input(jobs, basics.seed())?;
         drop(busy);
+        if checkpoint.is_some() {
+            input.systems.iter().try_for_each(System::check_going_on)?;
+        }
         let arrivals = input.arrivals();
         Batch {
+            checkpoint,
             basics,
             workload: &input.requests.jobs.name,
             at_a_time: self

@@ -1,6 +1,6 @@
-//! Values of options: names of a closed set, and numbers within limits.
+//! Values of options: names of a closed set, numbers within limits, and times.
 
-use std::{ops::RangeInclusive, path::Path};
+use std::{ops::RangeInclusive, path::Path, time::Duration};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -98,4 +98,10 @@ pub(super) fn must_be_there(option: &str, file: &Path) -> Result<(), Error> {
             file.display()
         ))),
     }
+}
+
+/// A length of time as people write it.
+pub(super) fn time(text: &str) -> std::result::Result<Duration, String> {
+    let read = humantime::parse_duration(text);
+    read.map_err(|error| format!("{error}; expected a time such as 10min, 1h or 90s"))
 }

@@ -7,7 +7,10 @@ use std::{
     sync::Arc,
 };
 
-use bookahead::{Handle, Slot, Ticket, Window, raw::Ring};
+use bookahead::{
+    Handle, Slot, Ticket, Window,
+    raw::{Kept as Restorable, Ring},
+};
 
 use super::{
     classes::Classed,
@@ -29,31 +32,44 @@ use crate::{
     error::Result,
     layout::Asks,
     request::{Demand, JobRequest},
+    saved::Saved,
 };
 
-/// Runs all demands and the operations on them, then the rest of the schedule.
-pub(super) fn drive<R: Ring>(
+/// Runs all demands and the operations on them, then the rest of the schedule; where there is a state, from there on.
+pub(super) fn drive<R: Restorable>(
     scheduler: Scheduler<'_, R>,
     (arrivals, classes): (Arrivals<'_>, &[Classed]),
+    state: Option<&[u8]>,
     listener: &mut dyn Listener,
     tick: &dyn Fn(),
 ) -> Result<()> {
     let mut run = Run::new(scheduler, &arrivals, classes);
+    if let Some(mut state) = state {
+        run.restore(&mut state)?;
+    }
+    let (undecided, met) = (run.decisions.first().0, run.decisions.len());
     let mut coming = arrivals.operations.iter().peekable();
-    let mut notices = arrivals.notices.iter().peekable();
     // What is known at a second is known to whatever else arrives then.
-    let mut hear = |run: &mut Run<'_, R>, second: u64| -> Result<()> {
-        while let Some(notice) = notices.peek()
+    let hear = |run: &mut Run<'_, R>, second: u64| -> Result<()> {
+        while let Some(notice) = arrivals.notices.get(run.outages.heard)
             && run.second_of(notice)? <= second
         {
             run.hear(notice)?;
-            notices.next();
+            run.outages.heard += 1;
             tick();
         }
         Ok(())
     };
     for (index, demand) in arrivals.demands.each()?.enumerate() {
         let demand = Arc::new(demand?);
+        // The run goes on behind those that it has met.
+        if index < met {
+            if index >= undecided {
+                run.demands.push(demand);
+            }
+            tick();
+            continue;
+        }
         while let Some(operation) = coming.next_if(|operation| operation.after <= index) {
             hear(&mut run, operation.arrival)?;
             run.operate(operation)?;
@@ -64,6 +80,7 @@ pub(super) fn drive<R: Ring>(
         run.meet(&demand)?;
         drop(demand);
         run.tell(listener)?;
+        listener.pause(&mut || run.state())?;
         tick();
     }
     for operation in coming {

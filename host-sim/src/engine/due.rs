@@ -3,7 +3,7 @@
 use super::{Outcome, Placed, distribution::rate, metrics::Deadlines};
 
 /// What has a deadline, and what has none.
-#[derive(Default)]
+#[derive(Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Due {
     deadlines: usize,
     kept: usize,

@@ -4,7 +4,7 @@ use super::outcome::{Ended, Placed, Stretch};
 use crate::request::JobRequest;
 
 /// A job that was promised a place, with what it really needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Promise {
     /// Its earliest start (s).
     pub ready: u64,

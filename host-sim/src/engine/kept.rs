@@ -2,7 +2,10 @@
 
 use std::collections::VecDeque;
 
+use crate::saved::{Saved, Saving, put, take};
+
 /// Numbered rows, the first of which are gone.
+#[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Kept<T> {
     gone: usize,
     rows: VecDeque<T>,
@@ -43,5 +46,17 @@ impl<T> Kept<T> {
         let row = self.rows.pop_front()?;
         self.gone += 1;
         Some(row)
+    }
+}
+
+/// How many are gone: the rows themselves are brought again.
+impl<T> Saved for Kept<T> {
+    fn save(&mut self, to: &mut Vec<u8>) -> Saving {
+        put(&self.gone, to)
+    }
+
+    fn restore(&mut self, from: &mut &[u8]) -> Saving {
+        self.gone = take(from)?;
+        Ok(())
     }
 }

@@ -13,7 +13,9 @@ use crate::{
 };
 
 /// Who it belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub(super) enum Owner {
     /// The demand of this number.
     Demand(usize),
@@ -22,13 +24,14 @@ pub(super) enum Owner {
 }
 
 /// What is booked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Booked {
     pub(super) window: Window,
     pub(super) pes: PeCount,
 }
 
 /// A reservation from its acceptance on, or a best-effort job from its start on.
+#[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Life {
     pub(super) owner: Owner,
     /// What was booked when it was accepted.

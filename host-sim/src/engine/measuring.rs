@@ -21,7 +21,7 @@ use super::{
     measures::{BOUNDED_SLOWDOWN, SLOWDOWN, STRETCH, WAITING},
     metrics::{
         BestEffort, Decided, JointCounts, LateCounts, Metrics, OutageCounts, Overlays, Preemptions,
-        Ranges, Rearranged,
+        Ranges, Rearranged, Refusals,
     },
     outcome::Stretch,
     sample::Sample,
@@ -31,6 +31,7 @@ use crate::{
     layout::{Scatter, Use},
     operation::Operation,
     request::{BestEffortRequest, Demand, JobRequest},
+    saved::{Saved, saves},
     several::{MOST_RESOURCES, Refuser},
 };
 
@@ -46,7 +47,7 @@ pub(crate) struct Measuring<'s> {
     has_holds: bool,
     requests: usize,
     accepted: usize,
-    refusals: BTreeMap<&'static str, usize>,
+    refusals: Refusals,
     refused_by: BTreeMap<String, usize>,
     /// What was used of each resource beside the machine, in units x seconds.
     resources: [f64; MOST_RESOURCES],
@@ -80,7 +81,7 @@ pub(crate) struct Measuring<'s> {
 }
 
 /// How busy processing elements are.
-#[derive(Default)]
+#[derive(Default, serde::Serialize, serde::Deserialize)]
 struct Busy {
     pe_seconds: f64,
     last: Option<u64>,
@@ -101,7 +102,7 @@ impl Busy {
 }
 
 /// What was moved.
-#[derive(Default)]
+#[derive(Default, serde::Serialize, serde::Deserialize)]
 struct Moves {
     by_strategy: usize,
     moved_by_strategy: BTreeSet<u64>,
@@ -112,14 +113,23 @@ struct Moves {
 }
 
 /// The jobs of the queue.
-#[derive(Default)]
+#[derive(Default, serde::Serialize, serde::Deserialize)]
 struct Queue {
     submitted: usize,
     started: usize,
-    refusals: BTreeMap<&'static str, usize>,
+    refusals: Refusals,
     waiting: f64,
     overran: usize,
     revenue: Money,
+}
+
+// Nothing goes on that needs more of it: see `System::check_going_on`.
+impl Saved for Measuring<'_> {
+    saves!(
+        first_arrival has_holds requests accepted refusals refused_by resources asked_work granted_work used booked reduced ranges moves frozen suggested overlays
+        overlay_risk broken broken_running promises due late late_beyond_horizon promise_delay revenue queue pieces;
+        samples scatter
+    );
 }
 
 impl<'s> Measuring<'s> {
@@ -134,6 +144,19 @@ impl<'s> Measuring<'s> {
             scatter: layout.map(Scatter::new),
             ..Self::default()
         }
+    }
+
+    /// The same in a folder where it goes on after its process was ended.
+    pub(crate) fn going_on(self, folder: &Path) -> Self {
+        Self {
+            samples: [(); SAMPLES].map(|()| Sample::going_on(folder)),
+            ..self
+        }
+    }
+
+    /// The names of the files in which it keeps numbers.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
+        self.samples.iter().flat_map(Sample::files)
     }
 
     /// All of a story.
@@ -184,7 +207,7 @@ impl<'s> Measuring<'s> {
     }
 
     fn refused(&mut self, reason: Reason) {
-        *self.refusals.entry(reason.name()).or_insert(0) += 1;
+        *self.refusals.entry(reason.name().into()).or_insert(0) += 1;
         if let (Some(by), Some(system)) = (reason.refuser(), self.system) {
             let by = match by {
                 Refuser::Together => "none".to_owned(),
@@ -235,7 +258,7 @@ impl<'s> Measuring<'s> {
         let placed = match decision {
             Ok(placed) => placed,
             Err(reason) => {
-                *queue.refusals.entry(reason.name()).or_insert(0) += 1;
+                *queue.refusals.entry(reason.name().into()).or_insert(0) += 1;
                 return;
             }
         };

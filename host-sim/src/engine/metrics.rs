@@ -1,6 +1,6 @@
 //! What a run is judged by.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use bookahead::Money;
 
@@ -12,6 +12,9 @@ use super::{
 use crate::layout::Fragments;
 
 pub use super::bands::{BandCount, BandCounts};
+
+/// How many were refused, by reason.
+pub type Refusals = BTreeMap<Cow<'static, str>, usize>;
 
 /// The figures of one run. A rate or a mean over nothing is nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +44,7 @@ pub struct Metrics {
     /// The same with the booked windows.
     pub booked_utilization: Option<f64>,
     /// Refusals by the name of the reason.
-    pub refusals: BTreeMap<&'static str, usize>,
+    pub refusals: Refusals,
     /// Accepted requests that were granted less time or fewer PEs than they asked for.
     pub reduced: usize,
     /// Requests that leave their length open, where there are any.
@@ -109,7 +112,7 @@ pub struct Rearranged {
 }
 
 /// Requests that leave their length open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ranges {
     /// How many.
     pub ranges: usize,
@@ -118,7 +121,7 @@ pub struct Ranges {
 }
 
 /// The reservations that were accepted on top of others.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Overlays {
     /// How many.
     pub accepted: usize,
@@ -191,7 +194,7 @@ pub struct Deadlines {
 }
 
 /// What became of requests that were refused and waited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct LateCounts {
     /// Those that were promised a start later.
     pub promised_late: usize,
@@ -226,7 +229,7 @@ pub struct BestEffort {
     /// Jobs that ran.
     pub started: usize,
     /// The others by the name of the reason: they could never run, or were removed.
-    pub refusals: BTreeMap<&'static str, usize>,
+    pub refusals: Refusals,
     /// Mean time from submission to start (s).
     pub waiting_time: Option<f64>,
     /// Jobs that were stopped at the end of their estimate.
@@ -241,11 +244,11 @@ pub struct BestEffort {
 
 impl BestEffort {
     /// Jobs that could never run, as the machine is too small or its horizon too short, by the name of the reason.
-    pub fn impossible(&self) -> impl Iterator<Item = (&'static str, usize)> {
+    pub fn impossible(&self) -> impl Iterator<Item = (&str, usize)> {
         let reasons = self
             .refusals
             .iter()
-            .map(|(reason, count)| (*reason, *count));
+            .map(|(reason, count)| (&**reason, *count));
         reasons.filter(|(reason, _)| *reason != REMOVED_LATE)
     }
 }

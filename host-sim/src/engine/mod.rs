@@ -4,6 +4,7 @@ mod alteration;
 mod arriving;
 pub(crate) mod bands;
 mod binding;
+mod checkpoint;
 mod classes;
 mod combinations;
 mod copies;
@@ -42,7 +43,7 @@ mod waiting;
 
 use bookahead::{
     Book, Discipline, Resource, SlotClock,
-    raw::{Ring, columns},
+    raw::{Kept as Restorable, Ring, columns},
 };
 use bookahead_heap::{
     BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, BoxedRules,
@@ -150,9 +151,11 @@ pub fn follow(
     } = system;
     let reservations = system.rows(&arrivals)?;
     let jobs = arrivals.outline.best_effort;
+    let state = listener.resume()?;
     let mut told = Telling {
         arrivals,
         classes: &[],
+        state: state.as_deref(),
         listener,
         tick,
     };
@@ -217,6 +220,8 @@ struct Telling<'t> {
     arrivals: Arrivals<'t>,
     /// Of which class each demand is; none where the machine has no layout.
     classes: &'t [Classed],
+    /// That from which the run goes on.
+    state: Option<&'t [u8]>,
     listener: &'t mut dyn Listener,
     tick: &'t dyn Fn(),
 }
@@ -273,12 +278,17 @@ fn on_layout(
         .plans()
         .then(|| new(needed.sizes(system.slots, jobs)));
     let mut second = second.transpose()?;
-    let mut book = memory.view();
-    let classes = needed.add(&mut book);
+    let classes = needed.add(&mut memory.view());
+    if told.state.is_some() {
+        // A state has the same classes, and is read into a book that has none.
+        memory = new(sizes)?;
+    }
+    let book = memory.view();
     let arrivals = told.arrivals;
     let mut told = Telling {
         arrivals,
         classes: &classes,
+        state: told.state,
         listener: told.listener,
         tick: told.tick,
     };
@@ -331,7 +341,7 @@ fn too_large(error: SizeError) -> Error {
     ))
 }
 
-fn on<'b, R: Ring + 'b>(
+fn on<'b, R: Restorable + 'b>(
     system: &System,
     books: Vec<(Book<'b, R>, Option<Book<'b, R>>)>,
     admission: impl Fn() -> Result<Box<dyn Admission<R> + 'b>>,
@@ -400,6 +410,7 @@ where
             drive(
                 scheduler,
                 (arrivals, told.classes),
+                told.state,
                 told.listener,
                 told.tick,
             )

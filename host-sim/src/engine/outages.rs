@@ -14,11 +14,14 @@ use super::{
 use crate::{
     error::{Error, Result},
     outage::{Breaker, Notice, OutageKind},
+    saved::{Saved, saves},
 };
 
 /// The outages of a run.
 #[derive(Default)]
 pub(super) struct Outages {
+    /// How many notices are known.
+    pub(super) heard: usize,
     /// The parts that are in the book, and which row of the table each is.
     parts: HashMap<Handle, usize>,
     /// What has been announced, with what became of it.
@@ -27,6 +30,10 @@ pub(super) struct Outages {
     current: Vec<(Notice, Window)>,
     /// When outages go on because something was given back inside a slot.
     pub(super) resume: Option<Slot>,
+}
+
+impl Saved for Outages {
+    saves!(heard parts gone current resume);
 }
 
 impl<R: Ring> Run<'_, R> {

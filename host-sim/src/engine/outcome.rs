@@ -18,7 +18,7 @@ pub struct Outcome {
 }
 
 /// Why a demand got no place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Reason {
     /// It fits its window in seconds, but not in whole slots.
     LostToRounding,
@@ -35,7 +35,7 @@ pub enum Reason {
 }
 
 /// What is known of a request that waited for room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Waited {
     /// Why it was refused at first.
     pub reason: Error,
@@ -44,7 +44,7 @@ pub struct Waited {
 }
 
 /// A promise made to a request that had been refused and waited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Late {
     /// When it was made (s), a slot edge.
     pub at: u64,
@@ -96,7 +96,7 @@ impl<E: Into<Error>> From<E> for Reason {
 }
 
 /// The place of an accepted reservation, or of a best-effort job that ran.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Placed {
     /// The start that was booked, a slot edge (s): the promise made to a reservation.
     pub start: u64,
@@ -127,11 +127,12 @@ pub struct Placed {
 }
 
 /// A reservation on top of others that will probably end early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Overlaid {
     /// How many of its processing elements others had.
     pub pes: u16,
     /// How probable it was, when it was accepted, that the promise would be kept.
+    #[serde(with = "in_bits")]
     pub probability: Probability,
     /// How the promise was broken, if it was.
     pub breach: Option<Breach>,
@@ -140,7 +141,7 @@ pub struct Overlaid {
 }
 
 /// A copy of a reservation at a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Replica {
     /// The site, from 0 on.
     pub site: u16,
@@ -155,7 +156,7 @@ pub struct Replica {
 }
 
 /// How the promise made to a reservation on top of others is broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Breach {
     /// Its processing elements were not free at its start.
     LateStart,
@@ -178,7 +179,7 @@ impl Breach {
 }
 
 /// What operations and time made of a reservation after its acceptance.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Changed {
     /// The start that was booked in the end (s).
     pub start: u64,
@@ -196,7 +197,7 @@ pub struct Changed {
 }
 
 /// Processing elements for a stretch of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stretch {
     /// When it begins (s).
     pub start: u64,
@@ -207,7 +208,7 @@ pub struct Stretch {
 }
 
 /// Processing elements that a running job gave back.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct GivenBack {
     /// Until when it had them (s).
     pub until: u64,
@@ -216,7 +217,7 @@ pub struct GivenBack {
 }
 
 /// How a reservation ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Ended {
     /// Its job ran to its end, wherever that was in the end.
     Over,
@@ -400,5 +401,27 @@ impl Outcome {
             Demand::Reserve(_) | Demand::Hold(_) => None,
             Demand::BestEffort(job) => Some((job, self.decision.as_ref().map_err(|why| *why))),
         }
+    }
+}
+
+/// Probabilities as whole numbers.
+pub(super) mod in_bits {
+    use bookahead::Probability;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    /// What stands for certainty.
+    const WHOLE: u32 = 1 << 31;
+
+    pub(crate) fn serialize<S: Serializer>(
+        probability: &Probability,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.serialize_u32(probability.get().to_bits())
+    }
+
+    pub(crate) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Probability, D::Error> {
+        let bits = u32::deserialize(from)?;
+        let probability = Probability::rounding_down(bits, WHOLE);
+        probability.ok_or_else(|| D::Error::custom("expected a probability"))
     }
 }

@@ -76,7 +76,7 @@ impl Priority {
 }
 
 /// PE-seconds that each user has been given.
-#[derive(Default)]
+#[derive(Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Given {
     /// Whether anybody asks how many there were before a slot.
     dated: bool,

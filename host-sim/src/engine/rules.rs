@@ -13,6 +13,7 @@ use crate::{
     error::{Error, Result},
     outage::Breaker,
     rule::{self, Name, Rule},
+    saved::{Saved, saves},
 };
 
 /// The rules of a run.
@@ -53,6 +54,10 @@ impl Rules {
         let place = names.position(|name| by == Breaker::Rule(*name))?;
         Some(place as u64 + 1)
     }
+}
+
+impl Saved for Rules {
+    saves!(changes);
 }
 
 impl<R: Ring> Run<'_, R> {

@@ -3,12 +3,19 @@
 use std::{io, path::Path};
 
 use super::distribution::{Distribution, Percentiles, rate};
-use crate::sorting::Sorter;
+use crate::{
+    saved::{Saved, saves},
+    sorting::Sorter,
+};
 
 /// Numbers of which mean and percentiles are taken; where a folder is given, few of them are in memory.
 pub(crate) struct Sample {
     sum: f64,
     sorter: Sorter<u64>,
+}
+
+impl Saved for Sample {
+    saves!(sum; sorter);
 }
 
 impl Default for Sample {
@@ -24,6 +31,19 @@ impl Sample {
             sum: 0.0,
             sorter: Sorter::new(folder),
         }
+    }
+
+    /// As [`new`](Self::new), of one that goes on after its process was ended.
+    pub(crate) fn going_on(folder: &Path) -> Self {
+        Self {
+            sum: 0.0,
+            sorter: Sorter::going_on(folder),
+        }
+    }
+
+    /// The names of the files in which it keeps numbers.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
+        self.sorter.names()
     }
 
     pub(crate) fn add(&mut self, number: f64) {

@@ -45,7 +45,7 @@ pub struct Moved {
 }
 
 /// A run of a job that was ended for a reservation; the job came back to the queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Piece {
     /// The number of the job.
     pub job_id: u64,
@@ -69,7 +69,7 @@ impl Piece {
 }
 
 /// What an outage took: one row for each part that begins at its own time, and one for a notice that never takes anything.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Gone {
     /// The number of the outage.
     pub id: u64,
@@ -204,6 +204,9 @@ impl Declined {
     }
 }
 
+/// Gives the state of a run as bytes.
+pub type State<'s> = dyn FnMut() -> crate::error::Result<Vec<u8>> + 's;
+
 /// Hears what became of what arrived as soon as that is certain, in the order of a [`Story`].
 pub trait Listener {
     /// What became of the next demand; with the key of a job of the queue, where keys order it.
@@ -235,6 +238,22 @@ pub trait Listener {
     /// # Errors
     /// As [`Self::outcome`].
     fn gone(&mut self, gone: Gone) -> crate::error::Result<()>;
+
+    /// Before anything is told: the state that [`pause`](Self::pause) gave, where the run goes on from there. It is not told again what had been told then.
+    ///
+    /// # Errors
+    /// Whatever is wrong with where it was kept.
+    fn resume(&mut self) -> crate::error::Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
+
+    /// After each demand that arrives at a single site: `state` gives the state of the run, from which the same run can go on later.
+    ///
+    /// # Errors
+    /// Whatever is wrong with where it is kept, and [`Error::Internal`](crate::error::Error::Internal) of the state itself.
+    fn pause(&mut self, _state: &mut State<'_>) -> crate::error::Result<()> {
+        Ok(())
+    }
 }
 
 impl Listener for Story {

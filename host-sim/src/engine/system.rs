@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     arrivals::{Alive, Arrivals, Lifetime},
-    error::Result,
+    error::{Error, Result},
     layout::{Layout, Placing, Prefer},
     operation::{Action, Operation},
     outage::Notice,
@@ -186,6 +186,23 @@ impl System {
     #[must_use]
     pub fn plans(&self) -> bool {
         self.best_effort == Some(Discipline::Conservative)
+    }
+
+    /// Checks that a run can be kept, and go on later.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for several sites, and for planned queues.
+    pub fn check_going_on(&self) -> Result<()> {
+        let reason = if self.sites > 1 {
+            "--sites: several sites"
+        } else if self.plans() {
+            "--queue conservative: the plan of a queue"
+        } else {
+            return Ok(());
+        };
+        Err(Error::Usage(format!(
+            "--checkpoint, {reason} cannot be kept yet"
+        )))
     }
 
     /// Whether it is told which deadlines were kept.

@@ -41,7 +41,7 @@ impl<R: Ring> Run<'_, R> {
 
     fn tell_operated(&mut self, listener: &mut dyn Listener) -> Result<()> {
         let (operated, part) = self.operated.take_first().ok_or_else(nobody)?;
-        let part = part.map(|part| {
+        let part = part.map(|part| -> Result<Outcome> {
             Ok(Outcome {
                 demand: Demand::Reserve(part.request),
                 decision: Ok(part.placed.ok_or_else(for_ever)?),

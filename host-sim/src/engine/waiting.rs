@@ -11,7 +11,10 @@ use bookahead::{
 };
 
 use super::outcome::Waited;
-use crate::request::BestEffortRequest;
+use crate::{
+    request::BestEffortRequest,
+    saved::{Saved, saves},
+};
 
 /// A queue, whose jobs are planned or not.
 pub(super) enum Line<'q, R> {
@@ -84,6 +87,11 @@ pub(super) struct Waiting<'q, R> {
     leaving: BTreeMap<(Slot, usize), Ticket>,
     /// The starts for which jobs were first planned.
     planned: HashMap<Ticket, Slot>,
+}
+
+// The queue itself has a snapshot.
+impl<R> Saved for Waiting<'_, R> {
+    saves!(tickets ranks requests coming leaving planned);
 }
 
 impl<'q, R: Ring> Waiting<'q, R> {

@@ -24,7 +24,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 pub(crate) use cells::{
     Bit, CANCELLED, Cell, Decimal, EXPIRED, GivenBack, KILLED, LARGEST, Metadata, PeRanges, Price,
@@ -71,6 +71,13 @@ pub(crate) fn write<R: Serialize>(
     table.finish()
 }
 
+/// Up to where a table has been written.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Mark {
+    length: u64,
+    is_empty: bool,
+}
+
 /// A table that is written row by row.
 pub(crate) struct Table {
     file: PathBuf,
@@ -88,6 +95,39 @@ impl Table {
             columns,
             is_empty: true,
         })
+    }
+
+    /// As [`new`](Self::new), of a table that stays when the process ends; it goes on where it was at `mark`.
+    pub(crate) fn staying(
+        file: &Path,
+        columns: &'static [&'static str],
+        mark: Option<Mark>,
+    ) -> Result<Self> {
+        let is_empty = mark.is_none_or(|mark| mark.is_empty);
+        let out = Partial::staying(file, mark.map(|mark| mark.length))?;
+        Ok(Self {
+            file: file.to_owned(),
+            out: csv::WriterBuilder::new()
+                .has_headers(is_empty)
+                .from_writer(out),
+            columns,
+            is_empty,
+        })
+    }
+
+    /// Where it is now; all of it is on the disk.
+    pub(crate) fn mark(&mut self) -> Result<Mark> {
+        let flushed = self.out.flush();
+        let length = flushed.and_then(|()| self.out.get_ref().length());
+        Ok(Mark {
+            length: length.map_err(|error| io_error(&self.file, error))?,
+            is_empty: self.is_empty,
+        })
+    }
+
+    /// The name of its file as long as it stays unfinished.
+    pub(crate) fn staying_name(&self) -> String {
+        text_file::staying_name(&self.file)
     }
 
     /// Adds a row. The header comes from the fields of the first one.

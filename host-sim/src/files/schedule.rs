@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Decimal, Job, KILLED, Row};
-use crate::statistics::Mean;
+use crate::{
+    saved::{Saved, saves},
+    statistics::Mean,
+};
 
 /// The row; columns by name and in order. A mean, a greatest value or a rate over nothing is nothing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -50,6 +53,11 @@ pub(crate) struct Summing {
     slowdowns: Mean,
     turnarounds: Mean,
     waits: Mean,
+    slowest: Option<f64>,
+}
+
+impl Saved for Summing {
+    saves!(row slowdowns turnarounds waits slowest);
 }
 
 impl Summing {
@@ -77,11 +85,14 @@ impl Summing {
         }
         if let Some(Decimal(slowdown)) = job.stretch {
             self.slowdowns.add(slowdown);
-            let most = row
-                .max_slowdown
-                .map_or(slowdown, |most| most.0.max(slowdown));
-            row.max_slowdown = Some(Decimal(most));
+            let most = self.slowest.map_or(slowdown, |most| most.max(slowdown));
+            self.slowest = Some(most);
         }
+    }
+
+    /// How many jobs it has taken in.
+    pub(crate) fn jobs(&self) -> u64 {
+        self.row.nb_jobs
     }
 
     /// Takes in what was used beside the jobs' last runs (PE-seconds).
@@ -95,6 +106,7 @@ impl Summing {
         let whole = pes.saturating_mul(row.makespan);
         Schedule {
             batsim_version: concat!("bookahead ", env!("CARGO_PKG_VERSION")).to_owned(),
+            max_slowdown: self.slowest.map(Decimal),
             mean_slowdown: self.slowdowns.mean().map(Decimal),
             mean_turnaround_time: self.turnarounds.mean().map(Decimal),
             mean_waiting_time: self.waits.mean().map(Decimal),

@@ -5,7 +5,11 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::Layout;
-use crate::{files::PeRanges, statistics::Mean};
+use crate::{
+    files::PeRanges,
+    saved::{Saved, saves},
+    statistics::Mean,
+};
 
 /// How scattered jobs lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -46,6 +50,10 @@ pub(crate) struct Scatter<'l> {
     events: Vec<(u64, u16, i32)>,
     groups: Mean,
     blocks: Mean,
+}
+
+impl Saved for Scatter<'_> {
+    saves!(events groups blocks);
 }
 
 impl<'l> Scatter<'l> {

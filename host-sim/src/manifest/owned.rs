@@ -70,7 +70,7 @@ impl Owned {
         // Inner folders first.
         for folder in self.folders.into_iter().rev() {
             if folder.is_dir() {
-                text_file::clear_partial(&folder)?;
+                text_file::clear_partial(&folder, &[])?;
             }
             // One that holds something else stays.
             let _ = fs::remove_dir(folder);

@@ -13,6 +13,7 @@ use crate::{
         STOPPED,
     },
     request::{BestEffortRequest, Demand},
+    saved::{Saved, saves},
 };
 
 /// One row for each demand, and one for each second part of a reservation that was split, where the operation stands among the
@@ -36,6 +37,10 @@ pub(crate) struct Jobs<'s> {
     system: &'s System,
     /// How many runs of a job were ended for reservations.
     preempted: HashMap<u64, usize>,
+}
+
+impl Saved for Jobs<'_> {
+    saves!(preempted);
 }
 
 impl<'s> Jobs<'s> {

@@ -13,7 +13,7 @@ use crate::{
         distribution::{Distribution, Percentiles, rate},
         metrics::{
             BandCounts, Deadlines, Decided, JointCounts, LateCounts, Metrics, OutageCounts,
-            Preemptions, Ranges,
+            Preemptions, Ranges, Refusals,
         },
     },
     error::Result,
@@ -57,7 +57,7 @@ struct Entries<'a> {
     used_pe_seconds: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     fairness: Option<f64>,
-    refusals: &'a BTreeMap<&'static str, usize>,
+    refusals: &'a Refusals,
     #[serde(skip_serializing_if = "Option::is_none")]
     operations: Option<&'a BTreeMap<&'static str, Decided>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -216,7 +216,7 @@ struct Queue<'a> {
     queue_priority: Option<&'static str>,
     best_effort_submitted: usize,
     best_effort_started: usize,
-    best_effort_refusals: &'a BTreeMap<&'static str, usize>,
+    best_effort_refusals: &'a Refusals,
     best_effort_waiting_time: Option<f64>,
     best_effort_overran: usize,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,6 +5,7 @@
 //! Equal runs give equal bytes, timing.json excepted. Every file is whole or absent, and metrics.json is written last, so a
 //! folder that has one holds a finished run.
 
+mod checkpoint;
 pub(crate) mod jobs;
 pub(crate) mod metrics;
 pub(crate) mod operations;
@@ -22,6 +23,8 @@ use std::{
 use bookahead::Money;
 use serde::Serialize;
 
+pub(crate) use checkpoint::CHECKPOINT;
+pub use checkpoint::Checkpoints;
 pub(crate) use metrics::limits;
 pub use timing::Timing;
 
@@ -32,13 +35,14 @@ use crate::{
         Listener, Operated, Outcome, Placed, Story, System,
         measuring::Measuring,
         metrics::Metrics,
-        story::{self, Gone, Moved, Told},
+        story::{self, Gone, Moved, State, Told},
     },
     error::{Error, Result},
     files::{
-        self, Job, Move, Operation, OutageRow, Piece, PrincipalRow, Replica, Reservation, Row,
-        Schedule, Summing, Table, User,
+        self, Job, Mark, Move, Operation, OutageRow, Piece, PrincipalRow, Replica, Reservation,
+        Row, Schedule, Summing, Table, User,
     },
+    saved::{Saved, put, saves, take},
     text_file::{self, io_error},
 };
 
@@ -250,7 +254,18 @@ pub struct RunFolder<'i> {
     principals: Principals<'i>,
     used_pe_seconds: u64,
     measuring: Measuring<'i>,
+    /// How long writing has taken so far.
     writing: Duration,
+    /// How long the run has taken until `began`.
+    before: Duration,
+    began: Instant,
+    checkpoints: Option<Checkpoints>,
+    /// The state of the run itself, where it goes on.
+    resumed: Option<Vec<u8>>,
+}
+
+impl Saved for RunFolder<'_> {
+    saves!(used_pe_seconds writing before; rows schedule users principals measuring);
 }
 
 impl<'i> RunFolder<'i> {
@@ -260,22 +275,71 @@ impl<'i> RunFolder<'i> {
     /// As [`prepare`].
     pub fn new(dir: &Path, info: &'i RunInfo, kinds: Kinds) -> Result<Self> {
         prepare(dir)?;
-        let system = &info.system;
-        let table = |name, columns, there: bool| {
-            let table = there.then(|| Table::new(&dir.join(name), columns));
-            table.transpose()
+        let table = |name: &str, columns| Table::new(&dir.join(name), columns);
+        Self::begin(dir, info, kinds, table)
+    }
+
+    /// As [`new`](Self::new), of a run that goes on from its last checkpoint, if there is one, and keeps others.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`Error::Input`] if what was kept is damaged.
+    pub fn going_on(
+        dir: &Path,
+        info: &'i RunInfo,
+        kinds: Kinds,
+        mut checkpoints: Checkpoints,
+    ) -> Result<Self> {
+        let found = checkpoints.take_found();
+        let mut state = found.as_deref();
+        match state {
+            None => prepare(dir)?,
+            // It is no finished run, even if it was one.
+            Some(_) => [METRICS, TIMING]
+                .iter()
+                .try_for_each(|name| remove(&dir.join(name)))?,
+        }
+        let damaged = |_| checkpoints.damaged();
+        let marks: Option<Vec<Mark>> = state.as_mut().map(take).transpose().map_err(damaged)?;
+        let mut marks = marks.into_iter().flatten();
+        let table = |name: &str, columns| {
+            let mark = marks.next();
+            let table = Table::staying(&dir.join(name), columns, mark);
+            table.map_err(|error| mark.map_or(error, |_| checkpoints.damaged()))
         };
+        let mut run = Self::begin(dir, info, kinds, table)?;
+        run.measuring = run.measuring.going_on(dir);
+        if let Some(mut state) = state {
+            run.restore(&mut state).map_err(damaged)?;
+            run.resumed = Some(state.to_vec());
+        }
+        run.checkpoints = Some(checkpoints);
+        Ok(run)
+    }
+
+    fn begin(
+        dir: &Path,
+        info: &'i RunInfo,
+        kinds: Kinds,
+        mut table: impl FnMut(&str, &'static [&'static str]) -> Result<Table>,
+    ) -> Result<Self> {
+        let system = &info.system;
+        let (jobs, reservations) = (
+            table(JOBS, Job::COLUMNS)?,
+            table(RESERVATIONS, Reservation::COLUMNS)?,
+        );
+        let mut table_if =
+            |name, columns, there: bool| there.then(|| table(name, columns)).transpose();
         Ok(Self {
             dir: dir.to_owned(),
             info,
             kinds,
-            jobs: Table::new(&dir.join(JOBS), Job::COLUMNS)?,
-            reservations: Table::new(&dir.join(RESERVATIONS), Reservation::COLUMNS)?,
-            operations: table(OPERATIONS, Operation::COLUMNS, !kinds.plain)?,
-            moves: table(MOVES, Move::COLUMNS, kinds.tells_moves(system))?,
-            replicas: table(REPLICAS, Replica::COLUMNS, system.redundancy.is_some())?,
-            outages: table(OUTAGES, OutageRow::COLUMNS, system.outages)?,
-            pieces: table(PIECES, Piece::COLUMNS, system.preempt.is_some())?,
+            jobs,
+            reservations,
+            operations: table_if(OPERATIONS, Operation::COLUMNS, !kinds.plain)?,
+            moves: table_if(MOVES, Move::COLUMNS, kinds.tells_moves(system))?,
+            replicas: table_if(REPLICAS, Replica::COLUMNS, system.redundancy.is_some())?,
+            outages: table_if(OUTAGES, OutageRow::COLUMNS, system.outages)?,
+            pieces: table_if(PIECES, Piece::COLUMNS, system.preempt.is_some())?,
             rows: Jobs::new(system),
             schedule: Summing::default(),
             users: Users::default(),
@@ -283,7 +347,52 @@ impl<'i> RunFolder<'i> {
             used_pe_seconds: 0,
             measuring: Measuring::new(Some(system), system.all_pes(), Some(dir)),
             writing: Duration::ZERO,
+            before: Duration::ZERO,
+            began: Instant::now(),
+            checkpoints: None,
+            resumed: None,
         })
+    }
+
+    /// The tables that there are.
+    fn tables(&mut self) -> impl Iterator<Item = &mut Table> {
+        let always = [&mut self.jobs, &mut self.reservations].map(Some);
+        let others = [
+            &mut self.operations,
+            &mut self.moves,
+            &mut self.replicas,
+            &mut self.outages,
+            &mut self.pieces,
+        ];
+        let others = others.map(Option::as_mut);
+        always.into_iter().chain(others).flatten()
+    }
+
+    /// How many demands had been told where the run goes on.
+    #[must_use]
+    pub fn goes_on_behind(&self) -> Option<u64> {
+        self.resumed.as_ref().map(|_| self.schedule.jobs())
+    }
+
+    /// Keeps the state, where it is time to.
+    fn keep(&mut self, state: &mut State<'_>) -> Result<()> {
+        let Some(mut checkpoints) = self.checkpoints.take_if(|kept| kept.is_due()) else {
+            return Ok(());
+        };
+        self.before += self.began.elapsed();
+        self.began = Instant::now();
+        let marks = self.tables().map(Table::mark);
+        let marks: Vec<Mark> = marks.collect::<Result<_>>()?;
+        let mut bytes = Vec::new();
+        put(&marks, &mut bytes)?;
+        self.save(&mut bytes)?;
+        bytes.extend(state()?);
+        let names = self.tables().map(|table| table.staying_name());
+        let mut needed: Vec<String> = names.collect();
+        needed.extend(self.measuring.files().cloned());
+        checkpoints.keep(&bytes, &needed)?;
+        self.checkpoints = Some(checkpoints);
+        Ok(())
     }
 
     fn add_outcome(&mut self, outcome: &Outcome, key: Option<u32>) -> Result<()> {
@@ -401,10 +510,10 @@ impl<'i> RunFolder<'i> {
 }
 
 impl RunFolder<'_> {
-    /// How long writing has taken so far, of the time that a run takes with its files.
+    /// How long the run has taken so far without what writing has.
     #[must_use]
-    pub const fn writing(&self) -> Duration {
-        self.writing
+    pub fn deciding(&self) -> Duration {
+        (self.before + self.began.elapsed()).saturating_sub(self.writing)
     }
 
     fn timed(&mut self, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
@@ -434,6 +543,14 @@ impl Listener for RunFolder<'_> {
 
     fn gone(&mut self, gone: Gone) -> Result<()> {
         self.timed(|files| files.add_gone(&gone))
+    }
+
+    fn resume(&mut self) -> Result<Option<Vec<u8>>> {
+        Ok(self.resumed.take())
+    }
+
+    fn pause(&mut self, state: &mut State<'_>) -> Result<()> {
+        self.keep(state)
     }
 }
 

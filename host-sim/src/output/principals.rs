@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::{
     engine::{Outcome, Placed, Story, distribution::rate},
     files::{Decimal, PrincipalRow},
+    saved::{Saved, saves},
     several::{Principal, chain},
 };
 
@@ -17,12 +18,16 @@ pub(crate) struct Principals<'s> {
 }
 
 /// What one of them asked for and got.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, serde::Serialize, serde::Deserialize)]
 struct Sums {
     requests: u64,
     accepted: u64,
     requested: u64,
     used: u64,
+}
+
+impl Saved for Principals<'_> {
+    saves!(sums used);
 }
 
 impl<'s> Principals<'s> {

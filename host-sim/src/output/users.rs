@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::{
     engine::{Outcome, Story, distribution::rate, measures::WAITING, story::Piece},
     files::{Decimal, User},
+    saved::{Saved, saves},
 };
 
 /// What each user asked for and got so far.
@@ -18,7 +19,7 @@ pub(crate) struct Users {
 }
 
 /// What one of them asked for and got.
-#[derive(Default)]
+#[derive(Default, serde::Serialize, serde::Deserialize)]
 struct Sums {
     requests: u64,
     accepted: u64,
@@ -28,6 +29,11 @@ struct Sums {
     /// How many waited how long in all, and what all stretches come to.
     waiting: (usize, f64),
     stretch: (usize, f64),
+}
+
+// Parts come of operations, with which nothing goes on.
+impl Saved for Users {
+    saves!(users pieces);
 }
 
 impl Users {

@@ -58,7 +58,7 @@ pub struct Resource {
 }
 
 /// A request to more than the machine was refused by one of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Refuser {
     /// The machine.
     Machine,

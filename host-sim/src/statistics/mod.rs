@@ -13,7 +13,7 @@ use std::fmt;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// The mean of numbers that come one after the other; nothing of none.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Mean {
     sum: f64,
     count: u64,

@@ -5,10 +5,10 @@ use std::{
     path::Path,
     process::{Child, Command, Stdio},
     thread::sleep,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
-use crate::{fail, files, folder, frames, kept, succeed, told};
+use crate::{assert_says, fail, files, folder, frames, kept, succeed, told};
 
 const REPRODUCE: [&str; 5] = [
     "reproduce",
@@ -39,10 +39,15 @@ fn start(dir: &Path, arguments: &[&str]) -> Child {
         .unwrap()
 }
 
-/// Starts it, and ends it by a signal as soon as so many runs are kept; gives the exit status and the error output.
-fn cut_short(dir: &Path, arguments: &[&str], at: usize, signal: &str) -> (Option<i32>, String) {
+/// Starts it, and ends it by a signal as soon as something is true; gives the exit status and the error output.
+fn cut_short(
+    dir: &Path,
+    arguments: &[&str],
+    mut when: impl FnMut() -> bool,
+    signal: &str,
+) -> (Option<i32>, String) {
     let mut child = start(dir, arguments);
-    while kept(&dir.join("out")) < at {
+    while !when() {
         assert_eq!(
             child.try_wait().unwrap(),
             None,
@@ -70,7 +75,8 @@ fn a_reproduction_goes_on_where_it_was_cut_short() {
     assert!(ended.status.success());
     let mut done = 0;
     for (more, signal) in [(20, "-KILL"), (60, "-INT")] {
-        let (code, words) = cut_short(dir.path(), &to("out"), done + more, signal);
+        let enough = || kept(&dir.path().join("out")) >= done + more;
+        let (code, words) = cut_short(dir.path(), &to("out"), enough, signal);
         if signal == "-INT" {
             assert_eq!(code, Some(130));
             assert_eq!(
@@ -138,7 +144,7 @@ fn an_interrupted_sweep_says_which_command_goes_on() {
     let (code, words) = cut_short(
         dir.path(),
         &["sweep", "plan.toml", "-q", "--out", "out"],
-        5,
+        || kept(&dir.path().join("out")) >= 5,
         "-INT",
     );
     assert_eq!(code, Some(130));
@@ -149,4 +155,151 @@ fn an_interrupted_sweep_says_which_command_goes_on() {
         )),
         "{words}"
     );
+}
+
+/// What is kept of a run, for each strategy and queue that it can be kept of.
+const KEPT: [&str; 16] = [
+    "--binding late",
+    "--policy pe-worst-fit --price",
+    "--strategy rigid --reservation-share 0.5 --queue fcfs",
+    "--strategy elastic --reservation-share 0.5 --queue easy --price --deadline-factor 9",
+    "--reservation-share 0.3 --queue easy --wait --pull-forward --binding late",
+    "--reservation-share 0.3 --queue easy --wait --priority size --preempt",
+    "--reservation-share 0.3 --queue easy --remove-late --binding late",
+    "--workload log.swf --duration requested --reservation-share 0.4 --queue easy --wait --priority user",
+    "--strategy juggle --order revenue --price --replan --flexible-share 0.5",
+    "--strategy juggle --order fifo --suggest-max 50 --binding late",
+    "--strategy shift",
+    "--strategy juggle-shift --freeze lead:600 --binding late",
+    "--workload log.swf --duration requested --strategy overlay --threshold adaptive:0.05 --binding late",
+    "--mtbf 2000000 --mttr 14400",
+    "--rules rules.toml --binding late",
+    "--workload log.swf --duration requested --quota quota.toml",
+];
+
+#[test]
+fn a_run_goes_on_from_its_checkpoint() {
+    let dir = folder();
+    let dir = dir.path();
+    let mut log = "; MaxProcs: 64\n".to_owned();
+    for job in 1..=400_u32 {
+        let (run, pes, user) = (100 + 37 * job % 5_000, 1 + job * job % 40, job % 7);
+        let rest = format!("-1 -1 {pes} 6000 -1 1 {user} -1 -1 -1 -1 -1 -1");
+        log.push_str(&format!("{job} {} -1 {run} {pes} {rest}\n", 900 * job));
+    }
+    fs::write(dir.join("log.swf"), log).unwrap();
+    let rule = "[[rule]]\nname = \"night\"\nperiod = 86400\nlength = 20000\npes = 9\n";
+    fs::write(dir.join("rules.toml"), rule).unwrap();
+    let quota =
+        "[3]\npes = 30\npe_seconds = 900000\nperiod = 86400\nparent = \"all\"\n[all]\npes = 60\n";
+    fs::write(dir.join("quota.toml"), quota).unwrap();
+    let layout = "--workload gpu --layout gpus.toml --prefer spread --relocate";
+    let gpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/layouts/gpus.toml");
+    fs::copy(gpus, dir.join("gpus.toml")).unwrap();
+    for options in KEPT.iter().chain([&layout]) {
+        let line = |out: &str, every: &str| {
+            format!(
+                "simulate --jobs 400 --slots 8192 --slot-seconds 60 -q {options} --out {out} {every}"
+            )
+        };
+        succeed(dir, &line("whole", ""));
+        let kept = line("out", "--checkpoint 0s");
+        let kept: Vec<&str> = kept.split_whitespace().collect();
+        for signal in ["-KILL", "-KILL", "-INT", "-KILL", "-TERM"] {
+            let (mut seen, mut changes) = (written(dir), 0);
+            let when = || {
+                let now = written(dir);
+                changes += usize::from(now.is_some() && now != seen);
+                seen = now;
+                changes > 3
+            };
+            cut_short(dir, &kept, when, signal);
+            fail(dir, "check out", 1);
+        }
+        // How often it is kept makes no other experiment of it.
+        succeed(dir, &line("out", "--checkpoint 1h"));
+        assert!(
+            files(&dir.join("out")) == files(&dir.join("whole")),
+            "{options}"
+        );
+        for out in ["whole", "out"] {
+            fs::remove_dir_all(dir.join(out)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_a_run_cannot_go_on_from_is_refused_by_name() {
+    let dir = folder();
+    let dir = dir.path();
+    let line =
+        "simulate --workload log.swf --slots 8192 --slot-seconds 60 -q --out out --checkpoint 0s";
+    let log = |jobs: u32| {
+        let jobs = (1..=jobs).map(|job| {
+            let rest = "-1 -1 9 6000 -1 1 2 -1 -1 -1 -1 -1 -1";
+            format!("{job} {} -1 3000 9 {rest}\n", 900 * job)
+        });
+        fs::write(
+            dir.join("log.swf"),
+            format!("; MaxProcs: 64\n{}", jobs.collect::<String>()),
+        )
+        .unwrap();
+    };
+    log(3_000);
+    let arguments: Vec<&str> = line.split_whitespace().collect();
+    let [kept, table] =
+        ["checkpoint.bin", ".bookahead-jobs.csv.partial"].map(|name| dir.join("out").join(name));
+    let has_rows = || fs::metadata(&table).is_ok_and(|table| table.len() > 9_000);
+    cut_short(dir, &arguments, has_rows, "-KILL");
+    // Another log of the same name.
+    log(2_999);
+    let message = fail(dir, line, 2);
+    assert_says(
+        &message,
+        "out/checkpoint.bin: found a run of other input, or of another version, expected the one that goes on: remove this file, and the run begins anew",
+    );
+    log(3_000);
+    let bytes = fs::read(&kept).unwrap();
+    for at in [0, 5, bytes.len() / 2, bytes.len() - 1] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 4;
+        fs::write(&kept, damaged).unwrap();
+        assert_says(
+            &fail(dir, line, 2),
+            "out/checkpoint.bin: found damaged bytes",
+        );
+    }
+    fs::write(&kept, &bytes[..bytes.len() / 2]).unwrap();
+    assert_says(
+        &fail(dir, line, 2),
+        "out/checkpoint.bin: found damaged bytes",
+    );
+    // Part of what it names is gone.
+    fs::write(&kept, &bytes).unwrap();
+    fs::write(&table, "job_id").unwrap();
+    assert_says(&fail(dir, line, 2), "or not the files that belong to it");
+    fs::remove_file(&kept).unwrap();
+    succeed(dir, &line.replace("0s", "1h"));
+    assert!(!kept.exists() && !table.exists());
+    for (options, problem) in [
+        (
+            "--queue conservative --reservation-share 0.5",
+            "--checkpoint, --queue conservative: the plan of a queue cannot be kept yet",
+        ),
+        (
+            "--sites 2 --redundancy copies:2",
+            "--checkpoint, --sites: several sites cannot be kept yet",
+        ),
+    ] {
+        let line = format!("simulate --jobs 10 {options} --checkpoint 1h --out other");
+        assert_says(&fail(dir, &line, 2), problem);
+    }
+    let message = fail(dir, "simulate --jobs 10 --checkpoint soon --out other", 2);
+    assert_says(&message, "invalid value 'soon' for '--checkpoint <TIME>'");
+}
+
+/// When what is kept of a run was last written.
+fn written(dir: &Path) -> Option<SystemTime> {
+    let kept = fs::metadata(dir.join("out/checkpoint.bin"));
+    kept.and_then(|kept| kept.modified()).ok()
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs};
 
-use crate::{assert_says, bookahead, folder, succeed, write_requests};
+use crate::{assert_says, bookahead, folder, succeed, told, write_requests};
 
 /// Fifty requests that fit any slot of up to half a minute, the last `lost` of them slots of 10 s at most.
 fn requests(lost: u32) -> String {
@@ -128,32 +128,47 @@ fn the_page_about_results_names_every_entry() {
     }
 }
 
-/// Windows beyond what can be booked ahead are warned of with the number of slots that holds all of them.
-#[test]
-fn a_horizon_that_is_too_near_is_told_with_one_that_is_not() {
-    let run = |slots: &str| {
-        let dir = folder();
-        let line = format!("simulate --jobs 300 --slot-seconds 60 --slots {slots} --out run");
-        let output = bookahead()
-            .current_dir(dir.path())
-            .args(line.split_whitespace())
-            .output()
-            .unwrap();
-        assert!(output.status.success());
-        String::from_utf8(output.stderr).unwrap()
-    };
-    let words = run("128");
-    let found = words.split_once("warning: ").and_then(|(_, rest)| {
-        let (_, rest) = rest.split_once(
-            " of 300 requests refused as beyond-horizon or too-long, the longest windows: --slots ",
-        )?;
-        rest.split_once(" holds all of them")
-    });
-    let slots: u64 = found
+/// The number of slots that a warning says would hold all.
+#[track_caller]
+fn slots_that_do(words: &str) -> u64 {
+    let found =
+        words.split_once("refused as beyond-horizon or too-long, the longest windows: --slots ");
+    let found = found.and_then(|(_, rest)| rest.split_once(" holds all of them"));
+    found
         .unwrap_or_else(|| panic!("{words}"))
         .0
         .parse()
-        .unwrap();
-    assert!(!run(&slots.to_string()).contains("beyond-horizon"));
-    assert!(run(&(slots - 1).to_string()).contains("beyond-horizon"));
+        .unwrap()
+}
+
+/// Windows beyond what can be booked ahead are warned of with the number of slots that holds all of them, in each replication.
+#[test]
+fn a_horizon_that_is_too_near_is_told_with_one_that_is_not() {
+    for replications in ["", "--replications 5"] {
+        let run = |slots: &str| {
+            let dir = folder();
+            let line = format!(
+                "simulate --jobs 300 --slot-seconds 60 --slots {slots} {replications} --out run"
+            );
+            told(dir.path(), &line)
+        };
+        let slots = slots_that_do(&run("128"));
+        assert!(!run(&slots.to_string()).contains("beyond-horizon"));
+        assert!(run(&(slots - 1).to_string()).contains("beyond-horizon"));
+    }
+}
+
+/// More slots than there can be are not advised.
+#[test]
+fn what_no_horizon_holds_is_told_with_what_to_do_instead() {
+    let dir = folder();
+    write_requests(dir.path(), "1,0,0,600,999999999,8\n");
+    let words = told(
+        dir.path(),
+        "replay --requests requests.csv --pes 16 --slots 1000 --out run",
+    );
+    assert_says(
+        &words,
+        "the longest windows: 999,999,999 slots of 1 s would hold all of them, and there are 33,554,432 at the most: see --slot-seconds for longer slots, and whether all times are in seconds\n",
+    );
 }

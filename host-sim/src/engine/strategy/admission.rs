@@ -7,6 +7,7 @@ use bookahead::{
 
 use crate::{
     engine::{outcome::Overlaid, story::Cause},
+    saved::Saving,
     several::{MOST_RESOURCES, Refuser},
 };
 
@@ -136,6 +137,16 @@ pub(in crate::engine) trait Admission<R: Ring> {
 
     /// Something else than an admission changed what is booked: a job of the queue, an early end, an operation.
     fn rebooked(&mut self, _old: Option<Window>, _new: Option<Window>) {}
+
+    /// Appends what it knows, as [`Saved::save`](crate::saved::Saved::save).
+    fn save(&mut self, _to: &mut Vec<u8>) -> Saving {
+        Ok(())
+    }
+
+    /// Knows what it knew, as [`Saved::restore`](crate::saved::Saved::restore).
+    fn restore(&mut self, _from: &mut &[u8]) -> Saving {
+        Ok(())
+    }
 }
 
 /// What is known of a job when it is over.

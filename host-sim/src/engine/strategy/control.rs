@@ -8,6 +8,7 @@ use bookahead::{
 };
 
 use super::admission::{Admission, Ask};
+use crate::saved::{Saving, put, take};
 
 /// Decides by the plain reading of `li`, section 4.2, over every start and end of a booking.
 pub(super) struct Control {
@@ -73,6 +74,15 @@ impl<R: Ring> Admission<R> for Control {
             self.edges.add(window.end);
         }
     }
+
+    fn save(&mut self, to: &mut Vec<u8>) -> Saving {
+        put(&self.edges, to)
+    }
+
+    fn restore(&mut self, from: &mut &[u8]) -> Saving {
+        self.edges = take(from)?;
+        Ok(())
+    }
 }
 
 /// What the policy makes least of. Every tie goes to the earliest start, which is looked at first.
@@ -91,7 +101,7 @@ fn badness(policy: Policy, start: Slot, rectangle: &Rectangle) -> u64 {
 }
 
 /// Counts how often each slot is a start or an end of a booking.
-#[derive(Default)]
+#[derive(Default, serde::Serialize, serde::Deserialize)]
 struct EdgeCounts(BTreeMap<Slot, u32>);
 
 impl EdgeCounts {

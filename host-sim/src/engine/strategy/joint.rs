@@ -7,7 +7,7 @@ use bookahead::{
     Need, PeCount, Period, Policy, Quota, Refusal, Resource, Several, Slot, Tie, UsageError,
     raw::Ring,
 };
-use bookahead_heap::{BoxedUnitBook, SizeError, Sizes};
+use bookahead_heap::{BoxedUnitBook, SizeError, Sizes, Survives};
 
 use super::admission::{Admission, Ask, EndedJob};
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     engine::System,
     error::Result as Read,
     request::Demand,
+    saved::{Saving, put, take},
     several::{Refuser, chain},
 };
 
@@ -210,6 +211,7 @@ pub(in crate::engine) struct Joint {
 }
 
 /// What is known of a reservation.
+#[derive(serde::Serialize, serde::Deserialize)]
 struct Owned {
     principal: Option<usize>,
     /// The pools in which it has parts, and which parts these are.
@@ -420,5 +422,23 @@ where
 
     fn learn(&mut self, job: &EndedJob) {
         self.owners.remove(&job.handle);
+    }
+
+    fn save(&mut self, to: &mut Vec<u8>) -> Saving {
+        self.pools
+            .iter_mut()
+            .flatten()
+            .try_for_each(|pool| put(&(pool.memory.snapshot(), &pool.ties, &pool.periods), to))?;
+        put(&(&self.ties, &self.owners), to)
+    }
+
+    fn restore(&mut self, from: &mut &[u8]) -> Saving {
+        for pool in self.pools.iter_mut().flatten() {
+            let snapshot: Vec<u8>;
+            (snapshot, pool.ties, pool.periods) = take(from)?;
+            pool.memory.read_snapshot(&snapshot)?;
+        }
+        (self.ties, self.owners) = take(from)?;
+        Ok(())
     }
 }

@@ -12,7 +12,10 @@ use super::{
     admission::Ask,
     moving::{Lent, Moving},
 };
-use crate::engine::story::Cause;
+use crate::{
+    engine::story::Cause,
+    saved::{Saved, saves},
+};
 
 /// How accepted reservations are arranged anew.
 ///
@@ -129,6 +132,10 @@ pub(super) struct Juggler {
     tariff: Tariff,
     /// What live reservations cost, where the order asks for it.
     prices: HashMap<Handle, u64>,
+}
+
+impl Saved for Juggler {
+    saves!(prices);
 }
 
 impl Juggler {

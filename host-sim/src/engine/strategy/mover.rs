@@ -13,7 +13,10 @@ use super::{
     moving::{Lent, Moving, entries},
     shift::Shift,
 };
-use crate::engine::story::Cause;
+use crate::{
+    engine::story::Cause,
+    saved::{Saved, Saving},
+};
 
 /// Admits by moving others: by shifting, by juggling, or by juggling where shifting fails.
 pub(super) struct Mover<P: SetPart> {
@@ -77,5 +80,13 @@ impl<R: Ring> Admission<R> for Mover<R::Part> {
 
     fn moved(&self) -> &[(Handle, Cause)] {
         &self.lent.moved
+    }
+
+    fn save(&mut self, to: &mut Vec<u8>) -> Saving {
+        self.juggler.save(to)
+    }
+
+    fn restore(&mut self, from: &mut &[u8]) -> Saving {
+        self.juggler.restore(from)
     }
 }

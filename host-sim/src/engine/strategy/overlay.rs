@@ -13,7 +13,10 @@ use super::{
     on_late::OnLate,
     users::{Learnt, Users},
 };
-use crate::engine::outcome::Overlaid;
+use crate::{
+    engine::outcome::{Overlaid, in_bits},
+    saved::{Saved, Saving, put, take},
+};
 
 /// How reservations are laid on top of others.
 ///
@@ -128,6 +131,10 @@ pub(in crate::engine) struct Overlayer {
 
 /// The most reservations that are booked in one slot: more are never looked through.
 const PREDECESSORS: usize = 256;
+
+/// What a threshold is now.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Known(#[serde(with = "in_bits")] Probability);
 
 impl Overlayer {
     pub(in crate::engine) fn new(overlay: Overlay, pes: u16, slot_seconds: u32) -> Self {
@@ -284,5 +291,19 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
         // Of one that was stopped, or had less time, nobody knows how long it would have run.
         let ran = ended.ran.filter(|_| breach.is_none());
         self.users.learn(ended.handle, ended.booked, ran);
+    }
+
+    fn save(&mut self, to: &mut Vec<u8>) -> Saving {
+        put(&Known(self.threshold.get()), to)?;
+        self.users.save(to)
+    }
+
+    fn restore(&mut self, from: &mut &[u8]) -> Saving {
+        let Known(threshold) = take(from)?;
+        self.threshold = match self.threshold {
+            Threshold::Fixed(_) => Threshold::Fixed(threshold),
+            Threshold::Adaptive { steering, .. } => Threshold::adaptive(threshold, steering),
+        };
+        self.users.restore(from)
     }
 }

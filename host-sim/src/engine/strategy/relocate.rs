@@ -12,7 +12,7 @@ use super::{
     admission::{Admission, Ask},
     moving::entries,
 };
-use crate::engine::story::Cause;
+use crate::{engine::story::Cause, saved::Saving};
 
 /// How many places are tried at each start. Those in which the fewest processing elements are busy come first, so that more hardly ever help.
 const TARGETS: u16 = 8;
@@ -104,5 +104,13 @@ impl<'a, C: Column + Default, S: Scan> Admission<PlacedRing<'a, C, S>>
 
     fn moved(&self) -> &[(Handle, Cause)] {
         &self.moved
+    }
+
+    fn save(&mut self, to: &mut Vec<u8>) -> Saving {
+        self.plain.save(to)
+    }
+
+    fn restore(&mut self, from: &mut &[u8]) -> Saving {
+        self.plain.restore(from)
     }
 }

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use bookahead::{Handle, History, RunTimeLaw, Span};
 
+use crate::saved::{Saved, saves};
+
 /// What a site learns from its jobs about how long others will run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Learnt {
@@ -29,6 +31,10 @@ pub(super) struct Users {
     runs: Vec<Vec<u32>>,
     /// Whose jobs are booked.
     owners: HashMap<Handle, usize>,
+}
+
+impl Saved for Users {
+    saves!(places runs owners);
 }
 
 impl Users {
