@@ -112,7 +112,7 @@
 //!
 //! | feature | default | |
 //! |---|---|---|
-//! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
+//! | `price` | yes | `Tariff::new` from a base rate and a fractional factor, `Discount::new`; brings the dependency `fixed` |
 //! | `journal` | no | a book as bytes, see `Book::write_snapshot`, and records of what changes in it, see `Book::keep_journal` |
 //! | `outages` | no | jobs that take longer than booked, see `Transaction::extend_by_force`; rules by which something is not there again and again, see `Book::with_rules`; jobs without a known end, see `Book::reserve_open`; processing elements that leave and come back, see `Transaction::take_out`; and whose promise is broken by it |
 //! | `plan` | no | requests that wait for room until their latest start, see `Queue::wait`; flexible reservations that start earlier where something has ended, see `Queue::advance_pulling`; queued jobs with planned starts, see `PlannedQueue`, and when they are likely to start, see `StartBands`; best-effort jobs that are preempted, see `Queue::reserve_preempting` |

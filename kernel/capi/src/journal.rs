@@ -265,7 +265,7 @@ pub unsafe extern "C" fn bookahead_journal_write(
 /// begins anew. O(reservations named x (duration x columns + PEs)), and of those that are live and start in a slot, or run, O(that many) each. Where
 /// classes have changed, O(rows x columns) more. Only in libraries built with journal.
 ///
-/// Answers NO_SNAPSHOT, UNKNOWN_VERSION, OTHER_BOOK, and NOT_NEXT when the book is not as that on which the record follows: the book stays as it is. INCOMPLETE, and a
+/// Answers NO_SNAPSHOT, UNKNOWN_VERSION, OTHER_BOOK, and NOT_NEXT when the record follows on another slot or on other bookings than the book has: the book stays as it is (a missing record in which nothing but classes has changed is not noticed). INCOMPLETE, and a
 /// violation when no book is in a state like this: in the middle of a record the book is new then, and begins again with a snapshot.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_journal_apply(

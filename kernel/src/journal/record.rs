@@ -193,7 +193,7 @@ impl<'a, R: Kept> Book<'a, R> {
     /// # Errors
     ///
     /// [`SnapshotError::NoSnapshot`], [`SnapshotError::UnknownVersion`], [`SnapshotError::OtherBook`] also for a book that has fewer rows than there were reservations, and
-    /// [`SnapshotError::NotNext`] when the book is not as that on which the record follows: the book stays as it is. [`SnapshotError::Stopped`] and [`SnapshotError::Damaged`] in the middle of a record: the book is new then, and begins
+    /// [`SnapshotError::NotNext`] when the record follows on another slot or on other bookings than the book has: the book stays as it is. That a record is missing in which nothing but classes has changed is not noticed here: whoever stores records and may lose one of several numbers them. [`SnapshotError::Stopped`] and [`SnapshotError::Damaged`] in the middle of a record: the book is new then, and begins
     /// again with a snapshot.
     pub fn apply_record(
         &mut self,
