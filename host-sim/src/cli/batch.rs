@@ -20,6 +20,7 @@ use crate::{
     engine::{self, System, metrics::Refusals},
     error::{Error, Result},
     manifest::{HERE, Manifest},
+    outage::Notice,
     output::{self, Checkpoints, Kinds, RunFolder, RunInfo, Timing},
     progress::Bar,
     report::{
@@ -296,7 +297,8 @@ impl Batch<'_> {
             doubts.see(&run.system, &self.arrivals, refused, None)?;
         }
         doubts.warn();
-        self.warn_of_early_outages();
+        self.warn_of_idle_outages();
+        self.warn_of_idle_quotas()?;
         Ok(())
     }
 }
@@ -315,17 +317,43 @@ fn counted<'r>(reasons: impl IntoIterator<Item = (&'r str, usize)>) -> Option<(u
 
 impl Batch<'_> {
     /// A part of a log begins late by its own clock, and outages count by the same.
-    fn warn_of_early_outages(&self) {
-        let first = self.arrivals.outline.first_arrival.unwrap_or(0);
+    fn warn_of_idle_outages(&self) {
+        let outline = self.arrivals.outline;
+        let first = outline.first_arrival.unwrap_or(0);
+        let last = outline.last_deadline.unwrap_or(u64::MAX);
         let notices = self.arrivals.notices;
-        let over = notices.iter().filter(|notice| notice.end <= first).count();
-        if over > 0 {
-            screen::note(&format!(
-                "warning: {} of {} over before the first request arrives, at second {}: times are those of the log",
-                grouped(over),
-                plural(notices.len(), "outage"),
-                grouped(usize::try_from(first).unwrap_or(usize::MAX)),
-            ));
+        let warn = |count: usize, what: &str, second: u64| {
+            if count > 0 {
+                screen::note(&format!(
+                    "warning: {} of {} {what} second {}: times are those of the log",
+                    grouped(count),
+                    plural(notices.len(), "outage"),
+                    grouped(usize::try_from(second).unwrap_or(usize::MAX)),
+                ));
+            }
+        };
+        let count = |idle: &dyn Fn(&Notice) -> bool| notices.iter().filter(|one| idle(one)).count();
+        let over = count(&|notice| notice.end <= first);
+        warn(over, "over before the first request arrives, at", first);
+        let behind = count(&|notice| notice.start >= last && notice.end > first);
+        warn(behind, "begin only after the last deadline,", last);
+    }
+
+    /// Quotas of others than those who ask limit nobody.
+    fn warn_of_idle_quotas(&self) -> Result<()> {
+        let Some(system) = self.systems.iter().find(|one| !one.quotas.is_empty()) else {
+            return Ok(());
+        };
+        for demand in self.arrivals.demands.each()? {
+            let demand = demand?;
+            if demand.request().is_some_and(|one| one.principal.is_some()) {
+                return Ok(());
+            }
         }
+        screen::note(&format!(
+            "warning: --quota: {}, none of anybody who asks, so that nothing is limited: of a log, the names are the numbers of its users",
+            plural(system.quotas.len(), "principal"),
+        ));
+        Ok(())
     }
 }

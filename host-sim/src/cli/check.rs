@@ -49,10 +49,28 @@ impl Check {
     /// Judges the files of the folder, or of each experiment in it, and prints what is wrong with them.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let experiments = result_folder::experiments(&self.dir)?;
-        let judged = experiments.iter().map(|dir| judge(dir, basics));
-        let wrong: Vec<String> = judged
-            .filter_map(Result::transpose)
-            .collect::<Result<_>>()?;
+        let (mut wrong, mut unread) = (Vec::new(), 0);
+        for dir in &experiments {
+            match judge(dir, basics) {
+                Ok(found) => wrong.extend(found),
+                Err(error) if experiments.len() == 1 => return Err(error),
+                // The others are judged all the same.
+                Err(error) => {
+                    screen::note(&format!("error: {error}"));
+                    unread += 1;
+                }
+            }
+        }
+        if experiments.len() > 1 {
+            screen::line(&format!(
+                "{}: {} with violations, {unread} that cannot be judged",
+                plural(experiments.len(), "folder"),
+                wrong.len(),
+            ))?;
+        }
+        if unread > 0 {
+            wrong.push(format!("{} cannot be judged", plural(unread, "folder")));
+        }
         match wrong.is_empty() {
             true => Ok(()),
             false => Err(Error::Violated(wrong.join("; "))),

@@ -187,12 +187,12 @@ impl Simulate {
     pub(super) fn check(&self) -> Result<(Vec<System>, usize)> {
         let factors = self.factors.factors();
         factors.check()?;
-        self.check_queue(&factors)?;
         let layout = self.layout.read()?;
         self.asks
             .asks(layout.as_deref(), self.source.counts_gpus())?;
         let outline = self.source.outline()?;
         let systems = self.systems(&outline, layout.as_ref(), 0)?;
+        self.check_queue(&factors)?;
         let size = self.size(&outline, layout.as_ref())?;
         let notices = self.outages.read(size, layout.as_deref())?;
         systems
@@ -212,9 +212,9 @@ impl Simulate {
         let by_node = self
             .asks
             .asks(layout.as_deref(), self.source.counts_gpus())?;
-        self.check_queue(&factors)?;
         let size = self.size(&jobs, layout.as_ref())?;
         let systems = self.systems(&jobs, layout.as_ref(), seed)?;
+        self.check_queue(&factors)?;
         let log = self.source.log_file();
         let requests = Requests {
             source: log.unwrap_or(Path::new(&jobs.name)).to_owned(),

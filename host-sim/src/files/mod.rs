@@ -310,6 +310,18 @@ impl TableRow<'_> {
         at.and_then(|at| self.record.get(at)).unwrap_or_default()
     }
 
+    /// Whether there is such a column.
+    pub(crate) fn has(&self, column: &str) -> bool {
+        self.header.iter().any(|name| name == column)
+    }
+
+    /// What is wrong with a header that has none of several columns.
+    pub(crate) fn lacks(&self, expected: &str) -> Error {
+        let header: Vec<&str> = self.header.iter().collect();
+        let problem = format!("found {:?}, expected {expected}", header.join(","));
+        text_file::input_error(self.file, Some(1), None, problem)
+    }
+
     /// The columns that are none of the row's, each with its cell.
     pub(crate) fn others<R: Row>(&self) -> Vec<(String, String)> {
         let cells = self.header.iter().zip(self.record);

@@ -52,6 +52,9 @@ fn parse(line: &TableRow<'_>) -> Result<(&'static str, KeyOwner, u64, u32)> {
     let named = OWNERS.map(|(column, of)| (column, of, line.cell(column)));
     let mut filled = named.into_iter().filter(|(.., cell)| !cell.is_empty());
     let (Some((column, of, cell)), None) = (filled.next(), filled.next()) else {
+        if OWNERS.iter().all(|(column, _)| !line.has(column)) {
+            return Err(line.lacks("the column user or the column job_id"));
+        }
         return Err(line.wrong(
             OWNERS[0].0,
             "a number in the column user or in the column job_id",

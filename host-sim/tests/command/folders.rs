@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{assert_begins, assert_says, fail, files, folder, names, succeed, told};
+use crate::{assert_begins, assert_says, ends, fail, files, folder, names, succeed, told};
 
 const TWO: &str = "simulate --quiet --jobs 20 --policy first-fit,pe-best-fit --out runs";
 
@@ -371,11 +371,27 @@ fn a_folder_of_experiments_is_checked_one_by_one() {
     assert_eq!(
         succeed(dir.path(), "check all"),
         "all/a/first-fit-early: 20 requests, 0 violations\nall/a/pe-best-fit-early: 20 requests, 0 violations\n\
-         all/b: 20 requests, 0 violations\nall/c: a sweep of 2 runs, 0 violations\n"
+         all/b: 20 requests, 0 violations\nall/c: a sweep of 2 runs, 0 violations\n\
+         3 folders: 0 with violations, 0 that cannot be judged\n"
     );
     for file in ["all/a/pe-best-fit-early/jobs.csv", "all/b/metrics.json"] {
         fs::remove_file(dir.path().join(file)).unwrap();
     }
     let told = fail(dir.path(), "check all", 1);
     assert_eq!(told, "error: all/a: 1 violation; all/b: 1 violation\n");
+    // What cannot be read is no reason not to judge the others.
+    fs::write(dir.path().join("all/a/pe-best-fit-early/metrics.json"), "").unwrap();
+    let [said, told] = ends(dir.path(), "check all", 1);
+    assert_eq!(
+        said,
+        "all/c: a sweep of 2 runs, 0 violations\n3 folders: 1 with violations, 1 that cannot be judged\n"
+    );
+    assert_begins(
+        &told,
+        "error: all/a/pe-best-fit-early/metrics.json, line 1: ",
+    );
+    assert!(
+        told.ends_with("error: all/b: 1 violation; 1 folder cannot be judged\n"),
+        "{told}"
+    );
 }

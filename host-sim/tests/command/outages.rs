@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use crate::{
-    assert_begins, assert_says, cases::assert_refused, fail, folder, succeed, write_requests,
+    assert_begins, assert_says, cases::assert_refused, fail, folder, succeed, told, write_requests,
 };
 
 const HEADER: &str = "id,announced,start,end,groups_or_pes,kind\n";
@@ -132,6 +132,25 @@ fn wrong_cells_are_named() {
         },
     );
     assert!(!dir.path().join("run").exists());
+}
+
+#[test]
+fn outages_that_meet_nobody_are_told() {
+    let dir = folder();
+    for (outages, words) in [
+        (
+            "1,80,80,90,0,failure\n",
+            "warning: 1 of 1 outage begin only after the last deadline, second 80: times are those of the log\n",
+        ),
+        ("1,10,10,20,0,failure\n", ""),
+    ] {
+        write(dir.path(), outages);
+        let said = told(dir.path(), &format!("{REPLAY} --force"));
+        assert_eq!(said.contains("warning: "), !words.is_empty(), "{said}");
+        assert_says(&said, words);
+    }
+    let line = "simulate --jobs 20 --queue easy --mtbf 9999 --mttr 99 --out other";
+    assert_says(&fail(dir.path(), line, 2), "do not survive outages");
 }
 
 #[test]

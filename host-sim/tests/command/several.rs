@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use crate::{
     assert_says,
     cases::{assert_refused, changed},
-    ends, fail, folder, succeed,
+    ends, fail, folder, succeed, told,
 };
 
 const REPLAY: &str = "replay --requests requests.csv --pes 16 --slots 400 --slot-seconds 60 --quota quota.toml --resources resources.toml --out run --force";
@@ -522,6 +522,28 @@ fn a_user_is_a_principal_where_nothing_else_is_said() {
         succeed(dir.path(), "check run"),
         "run: 5 requests, 0 violations\n"
     );
+}
+
+#[test]
+fn quotas_of_nobody_are_told() {
+    let dir = folder();
+    write_files(dir.path());
+    fs::write(
+        dir.path().join("quota.toml"),
+        "[ada]\npes = 2\n[ben]\npes = 3\n",
+    )
+    .unwrap();
+    let words = "warning: --quota: 2 principals, none of anybody who asks, so that nothing is limited: of a log, the names are the numbers of its users\n";
+    for (principal, warns) in [("", true), ("ben", false)] {
+        let rows = format!(
+            "job_id,arrival,ready,duration,deadline,pes,user,principal\n1,0,0,60,60,3,7,{principal}\n"
+        );
+        fs::write(dir.path().join("requests.csv"), rows).unwrap();
+        assert_eq!(
+            told(dir.path(), &format!("{REPLAY} --force")).contains(words),
+            warns
+        );
+    }
 }
 
 #[test]

@@ -474,7 +474,7 @@ fn wrong_cells_are_named() {
         ),
         (
             "key\n1\n",
-            "line 2: found \"\", expected a number in the column user or in the column job_id",
+            "line 1: found \"key\", expected the column user or the column job_id",
         ),
         (
             "user,job_id,key\n1,1,1\n",

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The keys beside the options of a run.
-const KEYS: [&str; 7] = [
+pub(super) const KEYS: [&str; 7] = [
     "seed",
     "replications",
     "measures",

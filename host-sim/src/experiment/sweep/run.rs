@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use super::{
     PLAN, Program, SAMPLES, SUMMARY, Shard,
-    plan::{Placed, Plan, Setting, Value},
+    plan::{KEYS, Placed, Plan, Setting, Value},
     runs::{self, Sampled},
     tables,
 };
@@ -360,8 +360,8 @@ fn wrong_values<P: Program>(plan: &Plan, setting: &Setting, program: &P) -> Vec<
 }
 
 fn unknown<P: Program>(key: &str, program: &P) -> String {
-    if key == "seed" {
-        return "unknown, expected the seed at the top of the plan, before [run]".to_owned();
+    if KEYS.contains(&key) {
+        return format!("unknown, expected {key} at the top of the plan, before [run]");
     }
     let mut keys: Vec<String> = program.names();
     keys.iter_mut()

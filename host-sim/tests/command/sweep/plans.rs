@@ -70,7 +70,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
                 (
                     3,
                     "seed",
-                    "unknown, expected the seed at the top of the plan, before [run]",
+                    "unknown, expected seed at the top of the plan, before [run]",
                 ),
                 (4, "slot-seconds", &slots),
                 (
