@@ -1,5 +1,7 @@
 //! What was booked when a job was decided, as far as files tell it: the facts from which a person is told why.
 
+mod shape;
+
 use std::{collections::BTreeSet, path::Path};
 
 use bookahead::Span;
@@ -25,11 +27,13 @@ use crate::{
     },
     error::{Error, Result},
     files::{Booking, Job, Move, Operation, OutageRow, PeRanges, Profile, Reservation},
-    layout::{Asks, contains},
+    layout::Asks,
     output::{JOBS, METRICS, RESERVATIONS},
     report::words::grouped,
     several::{Principal, Resource},
 };
+
+pub(crate) use shape::{Amount, Extent, PerGroup};
 
 /// A job, and what was booked when it was decided.
 pub(crate) struct Known {
@@ -83,16 +87,6 @@ fn likely(job_id: u64, jobs: &[Job<'_>], settings: &Settings) -> Option<(u64, [u
         second(wait.planned),
         [after(band.earliest), after(band.latest)],
     ))
-}
-
-/// What a request asks for, and the most that the machine has of it.
-pub(crate) struct Lacking<'a> {
-    pub(crate) asked: u64,
-    pub(crate) most: u64,
-    /// Whether it asks for groups, and not for a number of processing elements.
-    pub(crate) is_of_groups: bool,
-    /// The level of the block that has to hold all of them.
-    pub(crate) within: Option<&'a str>,
 }
 
 /// Whether files say which processing elements reservations had that nothing has changed. Who makes room gives others other ones at the same start, without a
@@ -306,41 +300,10 @@ impl Known {
         self.may_have.as_ref().filter(|_| self.sets)
     }
 
-    /// Processing elements of which is told what was free and who had some.
-    pub(crate) fn pes(&self) -> u64 {
-        self.eligible().map_or(self.settings.pes, PeRanges::width)
-    }
-
     /// Processing elements that it may have, and those of the machine, where these are more.
     pub(crate) fn some_pes(&self) -> Option<[u64; 2]> {
         let some = self.may_have.as_ref()?.width();
         Some([some, self.settings.pes])
-    }
-
-    /// What a request on a layout that the machine never serves asks for, and what there is of that.
-    pub(crate) fn lacking(&self) -> Option<Lacking<'_>> {
-        let (asks, row) = (self.asks.as_ref()?, self.request.as_ref()?);
-        let [asked, most] = placing::asked_of_most(asks, row.pes, self.settings.layout()?)?;
-        Some(Lacking {
-            asked,
-            most,
-            is_of_groups: asks.per_group.is_some(),
-            within: match &asks.within {
-                Some((level, true)) => Some(level),
-                _ => None,
-            },
-        })
-    }
-
-    /// How many of the processing elements that it may have another one had; all of another one's, where it is not known which.
-    pub(crate) fn in_its_way(&self, other: &Other) -> u64 {
-        match self.eligible() {
-            Some(eligible) if !other.pes.is_empty() => {
-                let common = other.pes.numbers().filter(|pe| contains(eligible, *pe));
-                common.count() as u64
-            }
-            _ => other.booking.pes,
-        }
     }
 
     /// The names of the strategy, of the policy where it has one, and of the discipline of the queue where there is one.
@@ -530,15 +493,21 @@ pub(crate) struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    /// How many processing elements nobody had booked at a time.
-    pub(crate) fn free_at(&self, time: u64) -> u64 {
-        self.room.free_at(time)
-    }
-
-    /// How many that the job may have were free all through; the same ones where they are assigned when something is booked.
+    /// How many that the job may have were free all through; the same ones where they are assigned when something is booked. What is counted, [`Known::all`] says.
     pub(crate) fn free_throughout(&self, start: u64, duration: u64) -> u64 {
         let window = start..start.saturating_add(duration);
-        self.room.free_throughout(&window, self.among.as_ref())
+        let shaped = self.known.shaped();
+        let served = shaped.and_then(|asks| self.room.served_throughout(&window, asks));
+        served.unwrap_or_else(|| self.room.free_throughout(&window, self.among.as_ref()))
+    }
+
+    /// How much of that was free at a time, and for so long.
+    pub(crate) fn least(&self, time: u64, length: u64) -> u64 {
+        let free = self.free_throughout(time, length);
+        match self.known.all() {
+            Amount::Pes(_) => free.min(self.room.free_at(time)),
+            Amount::Groups(_) => free,
+        }
     }
 
     /// The first start from here to there at which the job had room; for what it was granted, where that is less than it asked for.
@@ -592,7 +561,7 @@ impl Machine<'_> {
         )
     }
 
-    /// The start in its window with the most processing elements free all through, and how many; where something ends, more may be free.
+    /// The start in its window with the most free all through, and how much; where something ends, more may be free.
     pub(crate) fn best(&self) -> Option<(u64, u64)> {
         let ([ready, deadline], duration) = self.known.window();
         let latest = deadline.checked_sub(duration)?;

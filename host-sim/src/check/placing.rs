@@ -192,9 +192,19 @@ pub(super) fn can_serve(
     if asks.is_exact() {
         return asks.on.numbers().all(is_free);
     }
-    let Some((each, unit)) = units(asks, layout) else {
-        return false;
-    };
+    let unit = units(asks, layout).map_or(0, |(_, unit)| unit);
+    let asked = pes.checked_div(unit);
+    asked.is_some_and(|asked| Some(asked) <= most_free(asks, layout, is_free))
+}
+
+/// How many times those that are free serve what a row asks of each group, or how many they are where it asks for a number, in one block where one has to hold all;
+/// nothing for whole groups that differ.
+pub(super) fn most_free(
+    asks: &Asks,
+    layout: &Layout,
+    is_free: impl Fn(u32) -> bool,
+) -> Option<u64> {
+    let (each, _) = units(asks, layout)?;
     let mut free = BTreeMap::<u16, Vec<u64>>::new();
     for number in (0..layout.numbers()).filter(|number| is_free(*number)) {
         if let Some((kind, group)) = layout.place(number) {
@@ -204,12 +214,9 @@ pub(super) fn can_serve(
             kinds[kind] += 1;
         }
     }
-    let of_group = |group: u16| free.get(&group).cloned();
     let none = || vec![0; layout.kinds.len()];
-    let most = most_units(asks, &each, layout, |group| {
-        of_group(group).unwrap_or_else(none)
-    });
-    unit > 0 && pes / unit <= most
+    let of_group = |group: u16| free.get(&group).cloned().unwrap_or_else(none);
+    Some(most_units(asks, &each, layout, of_group))
 }
 
 /// What is asked of each group, or one of any kind, and how many PEs that is; nothing for whole groups that differ.

@@ -153,6 +153,16 @@ impl<'s> Room<'s> {
         (signed(self.pes) - most).max(0) as u64
     }
 
+    /// How many times what is asked of each group, or how many processing elements, are free all through `window`, in one block where one has to hold all; nothing
+    /// where it is not known which are free.
+    pub(super) fn served_throughout(&self, window: &Range<u64>, asks: &Asks) -> Option<u64> {
+        let (Knowledge::Sets(sets, _), Some(layout)) = (&self.knowledge, self.layout) else {
+            return None;
+        };
+        let busy = sets.busy(window);
+        placing::most_free(asks, layout, |pe| !busy.contains(pe))
+    }
+
     /// Whether there is room for the job at `time`.
     pub(super) fn fits(&self, time: u64, wanted: Wanted<'_>) -> bool {
         let window = time..time.saturating_add(wanted.duration);

@@ -1,8 +1,8 @@
 //! A small Gantt chart for a terminal: the window of a job, what was free, and who had what.
 
-use super::{pes, whole};
+use super::{nodes::in_one_block, whole, words};
 use crate::{
-    check::{Known, Machine, Other},
+    check::{Amount, Known, Machine, Other},
     columns::{Columns, level},
 };
 
@@ -28,13 +28,10 @@ pub(super) fn of(known: &Known, machine: &Machine<'_>, meanwhile: &[Other]) -> S
     let Some(columns) = Columns::between([from, to], known.slot()) else {
         return String::new();
     };
-    let all = known.pes();
+    let all = known.all().count();
     let mut text = format!("\n{}", columns.ruler());
-    text += &columns.line(&format!("free of {}", whole(all)), |[start, length]| {
-        let least = machine
-            .free_throughout(start, length)
-            .min(machine.free_at(start));
-        level(least, all)
+    text += &columns.line(&free(known), |[start, length]| {
+        level(machine.least(start, length), all)
     });
     text += &columns.bar("its window", [ready, end], '·');
     if let Some(promised) = promised {
@@ -43,6 +40,15 @@ pub(super) fn of(known: &Known, machine: &Machine<'_>, meanwhile: &[Other]) -> S
     text += &bars(known, &columns, [from, to], &known.others, '▒');
     text += &bars(known, &columns, [from, to], meanwhile, '░');
     text
+}
+
+/// Of what it is drawn how much was free.
+fn free(known: &Known) -> String {
+    let all = whole(known.all().count());
+    match (known.all(), known.block()) {
+        (Amount::Groups(_), None) => format!("free nodes of {all}"),
+        (_, block) => format!("free of {all}{}", in_one_block(block)),
+    }
 }
 
 /// A line for each of those that had something, as long as there are not too many.
@@ -54,11 +60,12 @@ fn bars(
     filled: char,
 ) -> String {
     let others = others.iter().map(|other| (known.in_its_way(other), other));
-    let there = others
-        .filter(|(had, other)| *had > 0 && other.booking.end > from && other.booking.start < to);
+    let there = others.filter(|(had, other)| {
+        had.count() > 0 && other.booking.end > from && other.booking.start < to
+    });
     let (mut text, count) = (String::new(), there.clone().count());
     for (had, other) in there.take(LINES) {
-        let label = format!("{}, {}", other.name, pes(had));
+        let label = format!("{}, {}", other.name, words(had));
         text += &columns.bar(&label, [other.booking.start, other.booking.end], filled);
     }
     if let Some(more @ 1..) = count.checked_sub(LINES) {

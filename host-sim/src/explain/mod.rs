@@ -2,12 +2,13 @@
 
 mod beside;
 mod drawing;
+mod nodes;
 pub(crate) mod reasons;
 
 use std::{cmp::Ordering, fmt::Write as _, path::Path};
 
 use crate::{
-    check::{Known, Lacking, Machine, Other, TooShort},
+    check::{Amount, Known, Machine, Other, TooShort},
     error::Result,
     files::{Booking, CANCELLED, EXPIRED, Job, Move, Profile, Reservation},
     outage::Breaker,
@@ -39,18 +40,7 @@ pub fn of_job(dir: &Path, job_id: u64) -> Result<String> {
     let machine = known.machine();
     let mut text = asked(&known);
     if let Some([some, all]) = known.some_pes() {
-        let told = match known.knows_sets() {
-            true => "only of these is told what was free and who had some",
-            false => {
-                "which PEs were free then is not known, as reservations may have been given others since, so that what follows is about all of them"
-            }
-        };
-        let _ = writeln!(
-            text,
-            "It may have {} of the {} of the machine, by what it asks for; {told}.",
-            pes(some),
-            whole(all)
-        );
+        text += &nodes::may_have(&known, [some, all]);
     }
     text += &known
         .request
@@ -94,6 +84,15 @@ fn length(seconds: u64) -> String {
     }
 }
 
+/// So many of what is counted.
+fn words(amount: Amount) -> String {
+    let count = usize::try_from(amount.count()).unwrap_or(usize::MAX);
+    match amount {
+        Amount::Pes(_) => plural(count, "PE"),
+        Amount::Groups(_) => plural(count, "node"),
+    }
+}
+
 fn asked(known: &Known) -> String {
     let job = &known.job;
     match &known.request {
@@ -105,10 +104,11 @@ fn asked(known: &Known) -> String {
             length(job.requested_time),
         ),
         Some(row) => format!(
-            "Job {} asked at {} for {} for {}, not before {} and over by {}.\n",
+            "Job {} asked at {} for {}{} for {}, not before {} and over by {}.\n",
             row.job_id,
             at(row.arrival),
             pes(row.pes),
+            nodes::shape(known),
             length(row.duration),
             at(row.ready),
             at(row.deadline),
@@ -121,10 +121,11 @@ fn asked(known: &Known) -> String {
                     format!(" over by {}, else not at all;", at(deadline))
                 });
             format!(
-                "Job {} was queued at {}: {} for at most {},{late} as soon as there is room.\n",
+                "Job {} was queued at {}: {}{} for at most {},{late} as soon as there is room.\n",
                 job.job_id,
                 at(job.queued_at()),
                 pes(job.requested_number_of_resources),
+                nodes::shape(known),
                 length(job.requested_time),
             )
         }
@@ -180,7 +181,7 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
             let _ = writeln!(
                 text,
                 "That is the first slot {of}; free all through then: {}.",
-                pes(machine.free_throughout(start, duration))
+                nodes::counted(known, machine.free_throughout(start, duration))
             );
         }
         Some(first) if first == start => {
@@ -202,8 +203,8 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
                 text,
                 "{} was the first start with room; free all through from there: {}, and from the promised start: {}.",
                 at(first).replacen('s', "S", 1),
-                pes(machine.free_throughout(first, duration)),
-                pes(machine.free_throughout(start, duration)),
+                nodes::counted(known, machine.free_throughout(first, duration)),
+                nodes::counted(known, machine.free_throughout(start, duration)),
             );
             if known.joins() {
                 let _ = writeln!(text, "Whatever else it asks for allowed no earlier start.");
@@ -241,8 +242,8 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
         false => "It was refused",
     };
     let _ = writeln!(text, "{what}: {} ({reason}).", reasons::meaning(reason));
-    if let Some(lacking) = known.lacking().filter(|_| reason == "not-eligible") {
-        text.push_str(&lacks(&lacking));
+    if let Some(extent) = known.extent().filter(|_| reason == "not-eligible") {
+        text.push_str(&nodes::lacks(&extent));
     }
     if !reasons::is_of_room(reason) {
         return;
@@ -255,20 +256,26 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
     }
     let ([ready, deadline], duration) = known.window();
     if let Some((start, free)) = machine.best() {
-        let same = if known.knows_sets() {
-            " (the same PEs throughout)"
-        } else {
-            ""
+        let same = match (known.knows_sets(), known.all()) {
+            (false, _) => "",
+            (true, Amount::Pes(_)) => " (the same PEs throughout)",
+            (true, Amount::Groups(_)) => " (the same nodes throughout)",
         };
         let _ = writeln!(
             text,
-            "The most that was free in its window for {} in a row{same} was {} of {}, from {} on{}.",
+            "{} most that was free in its window for {} in a row{same} was {} of {}, from {} on{}.",
+            nodes::wanted(known).map_or("The".to_owned(), |wanted| format!(
+                "It asks for {wanted}; the"
+            )),
             length(duration),
-            pes(free),
-            whole(known.pes()),
+            words(known.so_many(free)),
+            nodes::of_all(known),
             at(start),
             in_the_way(known, [ready, deadline]),
         );
+    }
+    if known.misses_shape() {
+        *text += "Which nodes were free is not known, as some of what was booked may have been changed since.\n";
     }
     match machine.next(ready) {
         Some(next) if next.saturating_add(duration) <= deadline => {
@@ -303,27 +310,6 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
                 "There was no later start with room, either, as far ahead as could be booked then."
             );
         }
-    }
-}
-
-/// What a machine never has enough of.
-fn lacks(lacking: &Lacking<'_>) -> String {
-    let of = |count: u64| match lacking.is_of_groups {
-        true => plural(usize::try_from(count).unwrap_or(usize::MAX), "node"),
-        false => pes(count),
-    };
-    let (asked, most) = (of(lacking.asked), of(lacking.most));
-    let each = match lacking.is_of_groups {
-        true => " with what it asks of each",
-        false => "",
-    };
-    match lacking.within {
-        Some(level) => {
-            format!(
-                "It asks for {asked} in one {level}; of those that it accepts, none has more than {most}{each}.\n"
-            )
-        }
-        None => format!("It asks for {asked}; where it accepts them there are {most}{each}.\n"),
     }
 }
 
@@ -403,26 +389,39 @@ fn in_the_way(known: &Known, window: [u64; 2]) -> String {
 }
 
 /// Who had what of these seconds, the most first; nothing where that is nobody.
-fn named(known: &Known, others: &[Other], [from, to]: [u64; 2]) -> Option<String> {
-    let others = others.iter().map(|other| {
+fn named(known: &Known, others: &[Other], window: [u64; 2]) -> Option<String> {
+    let had = others.iter().map(|other| (known.in_its_way(other), other));
+    holders(had, window)
+}
+
+/// The same of those who had so much each.
+fn holders<'o>(
+    had: impl Iterator<Item = (Amount, &'o Other)>,
+    [from, to]: [u64; 2],
+) -> Option<String> {
+    let others = had.map(|(had, other)| {
         let Booking { start, end, .. } = other.booking;
         let seconds = end.min(to).saturating_sub(start.max(from));
-        (seconds, known.in_its_way(other), other)
+        (seconds, had, other)
     });
     let mut others: Vec<_> = others
-        .filter(|(seconds, pes, _)| *seconds > 0 && *pes > 0)
+        .filter(|(seconds, had, _)| *seconds > 0 && had.count() > 0)
         .collect();
-    others.sort_by_key(|(seconds, pes, _)| {
-        std::cmp::Reverse(u128::from(*seconds) * u128::from(*pes))
+    others.sort_by_key(|(seconds, had, _)| {
+        std::cmp::Reverse(u128::from(*seconds) * u128::from(had.count()))
     });
     let named: Vec<String> = others
         .iter()
         .take(NAMED)
         .map(|(_, had, other)| {
+            let some = match had {
+                Amount::Groups(_) => "PEs of ",
+                _ => "",
+            };
             format!(
-                "{} ({}, {} to {})",
+                "{} ({some}{}, {} to {})",
                 other.name,
-                pes(*had),
+                words(*had),
                 whole(other.booking.start),
                 whole(other.booking.end)
             )

@@ -188,6 +188,12 @@ impl Asks {
         !self.on.is_empty()
     }
 
+    /// The level of which a block has to hold all.
+    pub(crate) fn block_of(&self) -> Option<&str> {
+        let (level, required) = self.within.as_ref()?;
+        required.then_some(level)
+    }
+
     /// The groups that it may have, in increasing order.
     pub(crate) fn eligible<'l>(
         &'l self,

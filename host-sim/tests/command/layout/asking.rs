@@ -49,11 +49,12 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,pa
     // What is told of a job is about what it may have: cores and GPUs of three nodes, and those that it names.
     let two = succeed(dir.path(), "explain run 2");
     assert!(
-        two.contains("It may have 18 PEs of the 44 of the machine"),
+        two.contains("on 2 nodes with 1 core and 1 gpu each in one rack, for 10 s")
+            && two.contains("By what it asks for, 3 of the 8 nodes of the machine would do, with 18 PEs that it may have;"),
         "{two}"
     );
     assert!(
-        two.contains("free of 18") && !two.contains("job 1"),
+        two.contains("free of 2 in one rack") && !two.contains("job 1"),
         "{two}"
     );
     let seven = succeed(dir.path(), "explain run 7");
@@ -111,6 +112,75 @@ job_id,arrival,ready,duration,deadline,pes,partition,groups,per_group,within,run
     let words = "was 0 PEs of 12, from second 0 on; booked in that time, together or one after the other: outage 1 (12 PEs, 0 to 50).\n\
                  The next start with room was second 50, over at second 70: 10 s after its deadline.";
     says(1, words);
+}
+
+/// Many PEs are free, and nodes that would do are few.
+#[test]
+fn nodes_and_blocks_are_counted_where_they_decide() {
+    let dir = folder();
+    let layout = include_str!("../../../../examples/layouts/small.toml");
+    let requests = include_str!("../../../../examples/requests/nodes.csv");
+    fs::write(dir.path().join("layout.toml"), layout).unwrap();
+    fs::write(dir.path().join("requests.csv"), requests).unwrap();
+    let replay = "replay --requests requests.csv --layout layout.toml --slots 64 --slot-seconds 60 --force --out run";
+    succeed(dir.path(), replay);
+    let told = |job: u64| succeed(dir.path(), &format!("explain run {job}"));
+    let says = |job: u64, words: &str| crate::assert_says(&told(job), words);
+    says(
+        6,
+        "for 6 PEs, on 1 whole node of 4 cores and 2 gpus, for 600 s",
+    );
+    says(
+        6,
+        "It asks for 1 node; the most that was free in its window for 600 s (10 min 0 s) in a row (the same nodes throughout) was 0 nodes of 6 that would do, from second 60 on; booked in that time, together or one after the other: job 3 (PEs of 2 nodes, 60 to 660), job 4 (PEs of 2 nodes, 60 to 660), job 1 (PEs of 1 node, 60 to 660)",
+    );
+    says(6, " free nodes of 6 |");
+    says(6, " job 4, 2 nodes |");
+    // A number of PEs anywhere is told as before.
+    says(4, "for 3 PEs for 600 s");
+    says(4, "free all through then: 22 PEs.");
+    let rows = "\
+job_id,arrival,ready,duration,deadline,pes,groups,per_group,within,kind
+1,0,0,600,600,,3,core=1 gpu=1,rack,
+2,0,0,600,600,,3,core=4,rack,
+3,0,60,600,660,,2,gpu=2,rack,
+4,0,0,600,900,20,,,rack,
+5,0,60,600,660,,2,gpu=2,rack,
+6,0,60,600,660,1,,,rack?,
+7,0,60,600,660,18,,all,,
+8,0,0,600,,2,1,core=1 gpu=1,rack?,best-effort
+";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    succeed(dir.path(), &format!("{replay} --queue easy"));
+    says(
+        1,
+        "for 6 PEs, on 3 nodes with 1 core and 1 gpu each in one rack, for 600 s",
+    );
+    says(1, "free all through then: 4 nodes in one rack.");
+    says(
+        4,
+        "It asks for 20 PEs in one rack; the most that was free in its window for 600 s (10 min 0 s) in a row (the same PEs throughout) was 18 PEs of 24 in one rack, from second 0 on; booked in that time, together or one after the other: job 2 (12 PEs, 0 to 600), job 1 (6 PEs, 0 to 600), job 3 (4 PEs, 60 to 660).",
+    );
+    says(
+        5,
+        "It asks for 2 nodes in one rack; the most that was free in its window for 600 s (10 min 0 s) in a row (the same nodes throughout) was 1 node of 4 that would do in one rack, from second 60 on; booked in that time, together or one after the other: job 1 (PEs of 3 nodes, 0 to 600), job 3 (PEs of 2 nodes, 60 to 660).",
+    );
+    says(6, "for 1 PE, in one rack where that is possible, for 600 s");
+    says(7, "for 18 PEs, on whole nodes, for 600 s");
+    says(
+        8,
+        "was queued at second 0: 2 PEs, on 1 node with 1 core and 1 gpu in one rack where that is possible, for at most",
+    );
+    // Who has what is not known behind an outage.
+    let rows = "job_id,arrival,ready,duration,deadline,pes,groups,per_group\n1,0,600,600,1200,1,,\n2,120,600,600,1200,,8,core=4\n";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    let outages = "id,announced,start,end,groups_or_pes,kind\n1,60,600,900,0,maintenance\n";
+    fs::write(dir.path().join("outages.csv"), outages).unwrap();
+    succeed(dir.path(), &format!("{replay} --outages outages.csv"));
+    says(
+        2,
+        "Which nodes were free is not known, as some of what was booked may have been changed since.\n",
+    );
 }
 
 #[test]
