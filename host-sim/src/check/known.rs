@@ -10,7 +10,7 @@ use super::{
     bookings,
     findings::Findings,
     judging::tells,
-    operations::Change,
+    operations::{Change, displacer},
     pe_sets::PeSet,
     pieces, placing, queue,
     room::Room,
@@ -28,6 +28,7 @@ use crate::{
     error::{Error, Result},
     files::{Booking, Job, Move, Operation, OutageRow, PeRanges, Profile, Reservation},
     layout::Asks,
+    outage::Breaker,
     output::{JOBS, METRICS, RESERVATIONS},
     report::words::grouped,
     several::{Principal, Resource},
@@ -40,8 +41,8 @@ pub(crate) struct Known {
     pub(crate) job: Job<'static>,
     /// What it asked for; nothing where it was queued.
     pub(crate) request: Option<Reservation>,
-    /// What became of it later, in order.
-    pub(crate) moves: Vec<Move>,
+    /// What became of it later, in order, and what moved it.
+    pub(crate) moves: Vec<(Move, Mover)>,
     /// Who was moved or is to end for it.
     pub(crate) made_way: BTreeSet<u64>,
     /// Whatever was booked on its machine then, by start.
@@ -59,6 +60,10 @@ pub(crate) struct Known {
 
 /// Causes for which the strategy moves others when a job comes.
 const MAKING_ROOM: [Cause; 4] = [Cause::Juggle, Cause::Shift, Cause::Relocate, Cause::Preempt];
+
+fn makes_room(row: &Move) -> bool {
+    MAKING_ROOM.iter().any(|cause| cause.name() == row.cause)
+}
 
 /// Between which seconds a job of a queue that plans was likely to start when it came, and the second for which it was planned.
 fn likely(job_id: u64, jobs: &[Job<'_>], settings: &Settings) -> Option<(u64, [u64; 2])> {
@@ -94,6 +99,32 @@ fn likely(job_id: u64, jobs: &[Job<'_>], settings: &Settings) -> Option<(u64, [u
 fn tells_sets(settings: &Settings) -> bool {
     let [strategy, ..] = settings.names();
     matches!(strategy, Some("fit" | "rigid" | "elastic")) && settings.rules().is_empty()
+}
+
+/// What moved a reservation.
+pub(crate) enum Mover {
+    Breaker(Breaker),
+    /// The operation of this number.
+    Operation(u64),
+    /// Room for this job.
+    RoomFor(u64),
+    /// What this job gave back.
+    GivenBack(u64),
+    /// Nothing that has a number.
+    Nobody,
+}
+
+fn mover(row: &Move, operations: &[Operation], settings: &Settings) -> Mover {
+    if let Some(by) = displacer(row, settings) {
+        return Mover::Breaker(by);
+    }
+    match row.cause_job_id {
+        None => Mover::Nobody,
+        // An operation may have the name of a strategy's cause, and no number is anybody else's.
+        Some(id) if operations.iter().any(|one| one.job_id == id) => Mover::Operation(id),
+        Some(id) if makes_room(row) => Mover::RoomFor(id),
+        Some(id) => Mover::GivenBack(id),
+    }
 }
 
 /// Something booked.
@@ -153,7 +184,7 @@ impl Known {
         known.moves = moves
             .iter()
             .filter(|row| row.job_id == job_id)
-            .cloned()
+            .map(|row| (row.clone(), mover(row, operations, &known.settings)))
             .collect();
         known.asks = known.settings.layout().and_then(|layout| match request {
             Some(row) => placing::read(layout, row.asks()),
@@ -163,10 +194,9 @@ impl Known {
         known.may_have = may_have
             .map(|(asks, layout)| asks.may_have(layout))
             .filter(|some| some.width() < known.settings.pes);
-        let made_way = moves.iter().filter(|row| {
-            row.cause_job_id == Some(job_id)
-                && MAKING_ROOM.iter().any(|cause| cause.name() == row.cause)
-        });
+        let made_way = moves
+            .iter()
+            .filter(|row| row.cause_job_id == Some(job_id) && makes_room(row));
         known.made_way = made_way.map(|row| row.job_id).collect();
         let before = here.jobs.iter().take_while(|other| other.job_id != job_id);
         let then = Then {

@@ -140,7 +140,7 @@ mod waiting;
 use std::path::Path;
 
 pub use findings::Violation;
-pub(crate) use known::{Amount, Extent, Known, Machine, Other, PerGroup, TooShort};
+pub(crate) use known::{Amount, Extent, Known, Machine, Mover, Other, PerGroup, TooShort};
 
 use crate::{
     engine::{Outcome, Story, System, metrics::Metrics},

@@ -8,7 +8,7 @@ pub(crate) mod reasons;
 use std::{cmp::Ordering, fmt::Write as _, path::Path};
 
 use crate::{
-    check::{Amount, Known, Machine, Other, TooShort},
+    check::{Amount, Known, Machine, Mover, Other, TooShort},
     error::Result,
     files::{Booking, CANCELLED, EXPIRED, Job, Move, Profile, Reservation},
     outage::Breaker,
@@ -220,9 +220,13 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
     }
     if !known.made_way.is_empty() {
         let others: Vec<String> = known.made_way.iter().map(u64::to_string).collect();
+        let jobs = match others.len() {
+            1 => "job",
+            _ => "jobs",
+        };
         let _ = writeln!(
             text,
-            "To make room for it, others gave way: {}.",
+            "To make room for it, {jobs} {} gave way.",
             others.join(", ")
         );
     }
@@ -436,15 +440,11 @@ fn holders<'o>(
 
 /// What happened after the decision.
 fn later(text: &mut String, known: &Known) {
-    for row in &known.moves {
-        let _ = writeln!(text, "{}", moved(row));
+    for (row, mover) in &known.moves {
+        let _ = writeln!(text, "{}", moved(row, mover));
     }
     if let Some((by, when)) = known.request.as_ref().and_then(Reservation::broken) {
-        let by = match by {
-            Breaker::Outage(id) => format!("outage {id}"),
-            Breaker::Rule(name) => format!("the rule {name}"),
-            Breaker::Overrun(job) => format!("job {job}, which ran longer than was booked"),
-        };
+        let by = breaker(by);
         let lost = match known.job.ran() {
             Some(_) => ", and what it had run by then was lost",
             None => "",
@@ -470,27 +470,50 @@ fn later(text: &mut String, known: &Known) {
     let _ = writeln!(text, "{ending}");
 }
 
-fn moved(row: &Move) -> String {
-    let cause = match row.cause_job_id {
-        Some(job) => format!("{} of {job}", row.cause),
-        None => row.cause.to_string(),
+fn breaker(by: Breaker) -> String {
+    match by {
+        Breaker::Outage(id) => format!("outage {id}"),
+        Breaker::Rule(name) => format!("the rule {name}"),
+        Breaker::Overrun(job) => format!("job {job}, which ran longer than was booked"),
+    }
+}
+
+fn moved(row: &Move, mover: &Mover) -> String {
+    let cause = match mover {
+        Mover::Breaker(Breaker::Overrun(job)) if *job == row.job_id => {
+            "it ran longer than was booked".to_owned()
+        }
+        Mover::Breaker(by) => breaker(*by),
+        Mover::Operation(id) => format!("{} by operation {id}", row.cause),
+        Mover::RoomFor(job) => format!("{} for job {job}", row.cause),
+        Mover::GivenBack(job) => format!("{} into what job {job} gave back", row.cause),
+        Mover::Nobody => row.cause.to_string(),
     };
-    let before = row.before().map_or(String::new(), |old| {
-        format!(
-            " from {} to {}, {},",
-            whole(old.start),
-            whole(old.end),
-            pes(old.pes)
-        )
-    });
+    let when = at(row.time);
     let new = row.after();
+    if row.before() == Some(new) {
+        return format!(
+            "At {when} it was moved ({cause}) to other PEs at the same time, {}.",
+            booked(new)
+        );
+    }
+    let before = row
+        .before()
+        .map_or(String::new(), |old| format!(" from {},", booked(old)));
     format!(
-        "At {} it was moved ({cause}){before} to {} to {}, {}.",
-        at(row.time),
-        whole(new.start),
-        whole(new.end),
-        pes(new.pes)
+        "At {when} it was moved ({cause}){before} to {}.",
+        booked(new)
     )
+}
+
+fn booked(
+    Booking {
+        start,
+        end,
+        pes: width,
+    }: Booking,
+) -> String {
+    format!("{} to {}, {}", whole(start), whole(end), pes(width))
 }
 
 fn it_ran(job: &Job<'_>, [start, finish]: [u64; 2]) -> String {

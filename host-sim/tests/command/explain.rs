@@ -71,12 +71,11 @@ fn each_run_of_a_folder_is_explained_and_who_was_moved_is_named() {
     );
     let told = "It was promised second 60 to second 120.\n\
         As everything was booked before, it had no room there; booked in that time, together or one after the other: job 1 (3 PEs, 60 to 180).\n\
-        To make room for it, others gave way: 1.\n\
+        To make room for it, job 1 gave way.\n\
         The strategy juggle places flexible reservations anew to make room.\n";
     assert!(juggle.contains(told), "{text}");
     let text = succeed(dir.path(), "explain run/juggle-early 1");
-    let told =
-        "At second 10 it was moved (juggle of 2) from 60 to 180, 3 PEs, to 120 to 240, 3 PEs.\n";
+    let told = "At second 10 it was moved (juggle for job 2) from 60 to 180, 3 PEs, to 120 to 240, 3 PEs.\n";
     assert!(text.contains(told), "{text}");
 }
 
@@ -272,6 +271,57 @@ fn a_later_run_of_a_job_that_was_preempted_is_among_those_that_ran_before() {
     assert_says(
         &told,
         "before it started: job 1 (3 PEs, 600 to 1,200), job 3 (4 PEs, 300 to 600).",
+    );
+}
+
+#[test]
+fn what_moved_a_reservation_is_named_as_what_it_is() {
+    let dir = folder();
+    let [requests, outages, ruled, rules, operations] = [
+        include_str!("../../../examples/requests/failing.csv"),
+        include_str!("../../../examples/requests/outages.csv"),
+        include_str!("../../../examples/requests/ruled.csv"),
+        include_str!("../../../examples/requests/rules.toml"),
+        include_str!("../../../examples/requests/operations.csv"),
+    ];
+    let write = |name, text| fs::write(dir.path().join(name), text).unwrap();
+    let says = |job: u64, words: &str| {
+        assert_says(&succeed(dir.path(), &format!("explain run {job}")), words);
+    };
+    let replay = REPLAY.replace("--slots 64", "--slots 128") + " --force";
+    write("requests.csv", requests);
+    write("outages.csv", outages);
+    succeed(dir.path(), &format!("{replay} --outages outages.csv"));
+    says(
+        2,
+        "At second 120 it was moved (outage 1) from 600 to 1,200, 4 PEs, to 2,700 to 3,300, 4 PEs.\n",
+    );
+    says(
+        3,
+        "At second 120 it was moved (outage 1) to other PEs at the same time, 1,200 to 1,500, 1 PE.\n",
+    );
+    write("requests.csv", ruled);
+    write("rules.toml", rules);
+    succeed(dir.path(), &format!("{replay} --rules rules.toml"));
+    says(
+        2,
+        "At second 900 it was moved (the rule cleaning) from 2,400 to 3,000, 4 PEs, to 3,000 to 3,600, 4 PEs.\n",
+    );
+    write("requests.csv", operations);
+    succeed(dir.path(), &replay);
+    says(
+        2,
+        "(extend by operation 5) from 60 to 120, 2 PEs, to 60 to 240, 2 PEs.\n",
+    );
+    let header = "job_id,arrival,ready,duration,deadline,pes,run_time\n";
+    write(
+        "requests.csv",
+        &format!("{header}1,0,0,600,600,4,60\n2,0,0,60,1200,4,60\n"),
+    );
+    succeed(dir.path(), &format!("{replay} --pull-forward"));
+    says(
+        2,
+        "(pull-forward into what job 1 gave back) from 600 to 660, 4 PEs, to ",
     );
 }
 
