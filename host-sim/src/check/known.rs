@@ -9,6 +9,7 @@ use bookahead::Span;
 use super::{
     bookings,
     findings::Findings,
+    joint::{self, Book},
     judging::tells,
     operations::{Change, displacer},
     pe_sets::PeSet,
@@ -49,6 +50,8 @@ pub(crate) struct Known {
     pub(crate) others: Vec<Other>,
     /// Who ran before a job of the queue started and was not booked when that came, by start.
     pub(crate) meanwhile: Vec<Other>,
+    /// The resources and quotas that it asked for, as they were then.
+    pub(crate) books: Vec<Book>,
     /// For which second it was planned as it came to the queue, and from which to which second it was then likely to start.
     pub(crate) likely: Option<(u64, [u64; 2])>,
     asks: Option<Asks>,
@@ -135,6 +138,17 @@ pub(crate) struct Other {
     pes: PeRanges,
 }
 
+impl Other {
+    /// A job of which nothing is asked but how much it had.
+    pub(super) fn of_job(job_id: u64, booking: Booking) -> Self {
+        Self {
+            name: format!("job {job_id}"),
+            booking,
+            pes: PeRanges::default(),
+        }
+    }
+}
+
 impl Known {
     /// Of this job of the run in `dir`.
     ///
@@ -174,6 +188,15 @@ impl Known {
             made_way: BTreeSet::new(),
             others: Vec::new(),
             meanwhile: Vec::new(),
+            books: request.map_or(Vec::new(), |row| {
+                joint::books(
+                    &here.reservations,
+                    &here.jobs,
+                    histories.as_ref(),
+                    &settings,
+                    row,
+                )
+            }),
             likely: likely(job_id, jobs, &settings),
             asks: None,
             may_have: None,
@@ -283,7 +306,7 @@ impl Known {
     }
 
     /// Up to when something could be booked then; nothing where the files do not say.
-    fn ahead(&self) -> Option<u64> {
+    pub(crate) fn ahead(&self) -> Option<u64> {
         let slots = self.settings.slots();
         let ahead = self.settings.horizon().checked_mul(slots.0)?;
         Some(slots.down(self.decided_at()).saturating_add(ahead))
@@ -535,8 +558,8 @@ impl Machine<'_> {
     pub(crate) fn least(&self, time: u64, length: u64) -> u64 {
         let free = self.free_throughout(time, length);
         match self.known.all() {
-            Amount::Pes(_) => free.min(self.room.free_at(time)),
             Amount::Groups(_) => free,
+            _ => free.min(self.room.free_at(time)),
         }
     }
 

@@ -140,6 +140,7 @@ mod waiting;
 use std::path::Path;
 
 pub use findings::Violation;
+pub(crate) use joint::Book;
 pub(crate) use known::{Amount, Extent, Known, Machine, Mover, Other, PerGroup, TooShort};
 
 use crate::{

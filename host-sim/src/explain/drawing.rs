@@ -1,6 +1,6 @@
 //! A small Gantt chart for a terminal: the window of a job, what was free, and who had what.
 
-use super::{nodes::in_one_block, whole, words};
+use super::{beside, nodes::in_one_block, whole, words};
 use crate::{
     check::{Amount, Known, Machine, Other},
     columns::{Columns, level},
@@ -33,12 +33,24 @@ pub(super) fn of(known: &Known, machine: &Machine<'_>, meanwhile: &[Other]) -> S
     text += &columns.line(&free(known), |[start, length]| {
         level(machine.least(start, length), all)
     });
+    let in_way = beside::in_the_way(known);
+    if let Some((book, label)) = in_way.and_then(|book| Some((book, beside::label(known, book)?))) {
+        text += &columns.line(&label, |[start, length]| {
+            level(
+                book.left([start, start.saturating_add(length)]),
+                book.limit(),
+            )
+        });
+    }
     text += &columns.bar("its window", [ready, end], '·');
     if let Some(promised) = promised {
         text += &columns.bar(&format!("job {}", known.job.job_id), promised, '█');
     }
-    text += &bars(known, &columns, [from, to], &known.others, '▒');
-    text += &bars(known, &columns, [from, to], meanwhile, '░');
+    match in_way {
+        Some(book) => text += &bars(beside::holders(book), &columns, [from, to], '▒'),
+        None => text += &bars(known.had(&known.others), &columns, [from, to], '▒'),
+    }
+    text += &bars(known.had(meanwhile), &columns, [from, to], '░');
     text
 }
 
@@ -52,23 +64,23 @@ fn free(known: &Known) -> String {
 }
 
 /// A line for each of those that had something, as long as there are not too many.
-fn bars(
-    known: &Known,
+fn bars<'o>(
+    had: impl Iterator<Item = (Amount, &'o Other)>,
     columns: &Columns,
     [from, to]: [u64; 2],
-    others: &[Other],
     filled: char,
 ) -> String {
-    let others = others.iter().map(|other| (known.in_its_way(other), other));
-    let there = others.filter(|(had, other)| {
-        had.count() > 0 && other.booking.end > from && other.booking.start < to
-    });
-    let (mut text, count) = (String::new(), there.clone().count());
-    for (had, other) in there.take(LINES) {
-        let label = format!("{}, {}", other.name, words(had));
+    let there: Vec<_> = had
+        .filter(|(had, other)| {
+            had.count() > 0 && other.booking.end > from && other.booking.start < to
+        })
+        .collect();
+    let mut text = String::new();
+    for (had, other) in there.iter().take(LINES) {
+        let label = format!("{}, {}", other.name, words(*had));
         text += &columns.bar(&label, [other.booking.start, other.booking.end], filled);
     }
-    if let Some(more @ 1..) = count.checked_sub(LINES) {
+    if let Some(more @ 1..) = there.len().checked_sub(LINES) {
         text += &Columns::note(&format!("and {} more", whole(more as u64)));
     }
     text

@@ -90,6 +90,7 @@ fn words(amount: Amount) -> String {
     match amount {
         Amount::Pes(_) => plural(count, "PE"),
         Amount::Groups(_) => plural(count, "node"),
+        Amount::Units(_) => plural(count, "unit"),
     }
 }
 
@@ -236,7 +237,7 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
 }
 
 fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reservation) {
-    if let Some(why) = beside::refused(known, row) {
+    if let Some(why) = beside::refused(known, machine, row) {
         *text += &why;
         return;
     }
@@ -262,8 +263,8 @@ fn refused(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reserv
     if let Some((start, free)) = machine.best() {
         let same = match (known.knows_sets(), known.all()) {
             (false, _) => "",
-            (true, Amount::Pes(_)) => " (the same PEs throughout)",
             (true, Amount::Groups(_)) => " (the same nodes throughout)",
+            _ => " (the same PEs throughout)",
         };
         let _ = writeln!(
             text,
@@ -386,16 +387,16 @@ fn queued<'k>(text: &mut String, known: &'k Known, machine: &Machine<'_>) -> &'k
 
 /// Who of those that were booked had what of these seconds.
 fn in_the_way(known: &Known, window: [u64; 2]) -> String {
-    let named = named(known, &known.others, window);
-    named.map_or(String::new(), |named| {
-        format!("; booked in that time, together or one after the other: {named}")
-    })
+    named(known, &known.others, window).map_or(String::new(), |named| in_time("booked", &named))
+}
+
+fn in_time(how: &str, named: &str) -> String {
+    format!("; {how} in that time, together or one after the other: {named}")
 }
 
 /// Who had what of these seconds, the most first; nothing where that is nobody.
 fn named(known: &Known, others: &[Other], window: [u64; 2]) -> Option<String> {
-    let had = others.iter().map(|other| (known.in_its_way(other), other));
-    holders(had, window)
+    holders(known.had(others), window)
 }
 
 /// The same of those who had so much each.

@@ -75,8 +75,8 @@ fn of_nodes(asked: &PerGroup) -> String {
 /// All that a job may have, by what decides about it.
 pub(super) fn of_all(known: &Known) -> String {
     let would_do = match known.all() {
-        Amount::Pes(_) => "",
         Amount::Groups(_) => " that would do",
+        _ => "",
     };
     let block = in_one_block(known.block());
     format!("{}{would_do}{block}", whole(known.all().count()))
@@ -92,8 +92,8 @@ pub(super) fn wanted(known: &Known) -> Option<String> {
 pub(super) fn lacks(extent: &Extent<'_>) -> String {
     let (asked, most) = (words(extent.asked), words(extent.most));
     let each = match extent.asked {
-        Amount::Pes(_) => "",
         Amount::Groups(_) => " with what it asks of each",
+        _ => "",
     };
     match extent.within {
         Some(level) => {

@@ -157,6 +157,16 @@ dora,,1,0,0.000000,14400,0,0.000000
             "8",
             "from no start in its window on 1 of 4 of the resource licence were free all through (no-room).",
         ),
+        (
+            "4",
+            "Its limit of 72,000 PE-seconds of a period was in the way: when it came, 57,600 were used from second 0 to second 10,800, 0 from second 10,800 to second 21,600, and it takes 43,200; charged in that time, together or one after the other: job 1 (8 PEs, 0 to 3,600), job 2 (4 PEs, 3,600 to 7,200), job 3 (4 PEs, 3,600 to 7,200).\n\
+             By what was charged to it then, the next start that the quota of physics allowed was second 8,400, over at second 15,600: 1,200 s (20 min 0 s) after its deadline.\n",
+        ),
+        (
+            "8",
+            "Its limit of 4 units was in the way: the most that it left for 1,800 s (30 min 0 s) in a row in its window was 0 units, from second 7,200 on, where it asks for 1; charged in that time, together or one after the other: job 5 (4 units, 7,200 to 10,800).",
+        ),
+        ("8", " resource: left of 4 |"),
         ("9", "no start in its window had room (no-room)."),
         (
             "1",
@@ -524,6 +534,43 @@ fn a_user_is_a_principal_where_nothing_else_is_said() {
     );
 }
 
+/// Job 1 is over at 60 and job 2 is cancelled at 30: what they gave back is not charged.
+#[test]
+fn which_limit_of_a_quota_was_in_the_way_is_told_with_who_had_used_it() {
+    let dir = folder();
+    let quota = "[a]\npes = 4\npe_seconds = 3600\nperiod = 1200\nparent = \"b\"\n[b]\npes = 6\n\
+                 [c]\npes = 2\npe_seconds = 840\nperiod = 600\n";
+    fs::write(dir.path().join("quota.toml"), quota).unwrap();
+    let rows = "job_id,arrival,ready,duration,deadline,pes,principal,run_time,op,target\n\
+                1,0,0,600,600,4,a,60,,\n2,0,600,600,1200,2,a,,,\n3,30,,,,,,,cancel,2\n\
+                4,90,300,600,900,3,a,,,\n5,90,300,600,900,2,b,,,\n6,100,300,600,1080,2,a,,,\n\
+                7,100,900,300,1200,4,a,,,\n8,100,300,600,1200,4,a,,,\n\
+                9,110,120,420,540,2,c,,,\n10,110,600,360,960,2,c,,,\n11,120,540,60,660,1,c,,,\n";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    succeed(
+        dir.path(),
+        "replay --requests requests.csv --pes 16 --slots 64 --slot-seconds 60 --quota quota.toml --out run",
+    );
+    succeed(dir.path(), "check run");
+    let says = |job: u64, words: &str| {
+        assert_says(&succeed(dir.path(), &format!("explain run {job}")), words);
+    };
+    let told = "Its limit of 4 PEs at once was in the way: the most that it left for 600 s (10 min 0 s) in a row in its window was 1 PE, from second 300 on, where it asks for 2; charged in that time, together or one after the other: job 4 (3 PEs, 300 to 900).\n\
+         Its limit of 3,600 PE-seconds of a period was not in the way: when it came, 2,040 were used from second 0 to second 1,200, and it takes 1,200.\n\
+         By what was charged to it then, the next start that the quota of a allowed was second 900, over at second 1,500: 420 s (7 min 0 s) after its deadline.\n";
+    says(6, told);
+    let drawn = succeed(dir.path(), "explain run 6");
+    assert_says(&drawn, " quota: left of 4 |");
+    assert!(!drawn.contains("job 5"), "{drawn}");
+    let told = "Its limit of 3,600 PE-seconds of a period was in the way: when it came, 3,240 were used from second 0 to second 1,200, and it takes 2,400; charged in that time, together or one after the other: job 4 (3 PEs, 300 to 900), job 7 (4 PEs, 900 to 1,200), job 1 (4 PEs, 0 to 60).\n";
+    says(8, "Its limit of 4 PEs at once was in the way: ");
+    says(8, told);
+    let told = "Its limit of 2 PEs at once alone was not in the way: the most that it left for 60 s in a row in its window was 2 PEs, from second 540 on, where it asks for 1.\n\
+         Its limit of 840 PE-seconds of a period alone was not in the way: when it came, 840 were used from second 0 to second 600, 720 from second 600 to second 1,200, and it takes 60.\n\
+         Each of the two allowed a start, but they allowed none together.\n";
+    says(11, told);
+}
+
 #[test]
 fn quotas_of_nobody_are_told() {
     let dir = folder();
@@ -561,7 +608,12 @@ fn what_all_have_but_never_at_once_is_refused_by_nobody() {
         let checked = succeed(dir.path(), "check run");
         assert_eq!(checked, "run: 3 requests, 0 violations\n");
         let words = "the machine and whatever else it asks for each have room in its window, but never all at once (no-room).";
-        assert_says(&succeed(dir.path(), "explain run 3"), words);
+        let told = succeed(dir.path(), "explain run 3");
+        assert_says(&told, words);
+        assert_says(
+            &told,
+            "The first start that each alone allowed: the machine, second 60; the resource licence, second 0.\n",
+        );
         let metrics = file(dir.path(), "metrics.json");
         assert_says(&metrics, "\"none\": 1");
     }

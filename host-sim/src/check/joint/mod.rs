@@ -2,6 +2,7 @@
 //!
 //! Goes through the rows in their order, with all that was booked when each was decided: windows that were promised, less what was given back by then.
 
+mod book;
 mod figures;
 mod pool;
 
@@ -17,6 +18,8 @@ use crate::{
     files::{Booking, Job, Profile, Reservation},
     several::{self, Refuser, chain},
 };
+pub(crate) use book::Book;
+pub(super) use book::books;
 pub(super) use figures::{JointTotals, principals};
 use pool::Pool;
 
@@ -64,11 +67,9 @@ pub(super) fn check(
     changes.sort_by_key(|(_, change)| (change.time, !change.at_edge));
     let mut changes = changes.into_iter().peekable();
     for (number, (row, life)) in reservations.iter().zip(&lives).enumerate() {
-        let known = |change: &Change| match change.at_edge {
-            true => change.time <= row.arrival,
-            false => change.time < row.arrival,
-        };
-        while let Some((of, change)) = changes.next_if(|(_, change)| known(change)) {
+        while let Some((of, change)) =
+            changes.next_if(|(_, change)| change.is_known_at(row.arrival))
+        {
             course.change(&asked[of], change);
         }
         // Nobody knows in which order operations and requests of the same second came.
@@ -139,6 +140,16 @@ struct Change {
     at_edge: bool,
     from: Option<Booking>,
     to: Option<Booking>,
+}
+
+impl Change {
+    /// Whether it is known to a request that arrives then.
+    fn is_known_at(&self, arrival: u64) -> bool {
+        match self.at_edge {
+            true => self.time <= arrival,
+            false => self.time < arrival,
+        }
+    }
 }
 
 impl Life {

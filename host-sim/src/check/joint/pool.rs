@@ -108,14 +108,47 @@ impl Pool {
         over.map(|(period, used)| in_period(*used, *period, budget, most))
     }
 
+    /// How much is left all through a window.
+    pub(super) fn left(&self, [start, end]: [u64; 2]) -> u64 {
+        let busy = u64::try_from(self.profile.most(start..end)).unwrap_or(0);
+        self.limit.saturating_sub(busy)
+    }
+
+    /// The periods that a window meets, from when to when, and what is used of each.
+    pub(super) fn used(&self, [start, end]: [u64; 2]) -> impl Iterator<Item = ([u64; 2], u64)> {
+        let budgets = self.budget.into_iter();
+        budgets.flat_map(move |budget| {
+            Self::periods(budget, start, end).map(move |(period, _)| {
+                let from = period.saturating_mul(budget.period);
+                let used = self.used.get(&period).copied().unwrap_or(0);
+                ([from, from.saturating_add(budget.period)], used)
+            })
+        })
+    }
+
     /// The first start between two times from which so much is free for so long.
-    pub(super) fn earliest(
+    pub(super) fn earliest(&self, window: [u64; 2], duration: u64, amount: u64) -> Option<u64> {
+        let limit = self.limit.checked_sub(amount)?;
+        self.earliest_below(limit, window, [duration, amount])
+    }
+
+    /// The first start that periods allow, however much is taken at once.
+    pub(super) fn earliest_in_periods(
         &self,
-        [from, latest]: [u64; 2],
+        window: [u64; 2],
         duration: u64,
         amount: u64,
     ) -> Option<u64> {
-        let limit = self.limit.checked_sub(amount)?;
+        self.earliest_below(u64::MAX, window, [duration, amount])
+    }
+
+    /// The first start that periods allow, where no more than `limit` are taken all through.
+    fn earliest_below(
+        &self,
+        limit: u64,
+        [from, latest]: [u64; 2],
+        [duration, amount]: [u64; 2],
+    ) -> Option<u64> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut start = from;
         loop {

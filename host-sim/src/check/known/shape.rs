@@ -7,16 +7,17 @@ use crate::{
     layout::{self, Asks, contains},
 };
 
-/// A number of processing elements, or of groups.
+/// How much of the machine, or of a resource beside it.
 #[derive(Clone, Copy)]
 pub(crate) enum Amount {
     Pes(u64),
     Groups(u64),
+    Units(u64),
 }
 
 impl Amount {
     pub(crate) fn count(self) -> u64 {
-        let (Self::Pes(count) | Self::Groups(count)) = self;
+        let (Self::Pes(count) | Self::Groups(count) | Self::Units(count)) = self;
         count
     }
 }
@@ -81,8 +82,8 @@ impl Known {
     /// So many of those.
     pub(crate) fn so_many(&self, count: u64) -> Amount {
         match self.all() {
-            Amount::Pes(_) => Amount::Pes(count),
             Amount::Groups(_) => Amount::Groups(count),
+            _ => Amount::Pes(count),
         }
     }
 
@@ -136,8 +137,16 @@ impl Known {
         })
     }
 
+    /// Others, with what they had in its way.
+    pub(crate) fn had<'o>(
+        &'o self,
+        others: &'o [Other],
+    ) -> impl Iterator<Item = (Amount, &'o Other)> {
+        others.iter().map(|other| (self.in_its_way(other), other))
+    }
+
     /// How many of the processing elements that it may have another one had, or of how many groups; all of another one's, where it is not known which.
-    pub(crate) fn in_its_way(&self, other: &Other) -> Amount {
+    fn in_its_way(&self, other: &Other) -> Amount {
         if !self.sets || other.pes.is_empty() {
             return Amount::Pes(other.booking.pes);
         }
