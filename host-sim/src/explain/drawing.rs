@@ -4,6 +4,7 @@ use super::{beside, nodes::in_one_block, whole, words};
 use crate::{
     check::{Amount, Known, Machine, Other},
     columns::{Columns, level},
+    files::{Booking, Profile},
 };
 
 /// How many of those in the way have a line of their own.
@@ -12,8 +13,14 @@ const LINES: usize = 12;
 /// Draws what a job was decided by, and who ran in the meantime.
 pub(super) fn of(known: &Known, machine: &Machine<'_>, meanwhile: &[Other]) -> String {
     let ([ready, deadline], duration) = known.window();
+    // What a second part may start in is the window of the whole reservation, which its own rows do not have.
+    let is_part = known.job.profile == Profile::Split;
     let promised = match &known.request {
         Some(row) => row.booked(),
+        None if is_part => known.moves.last().map(|(row, _)| {
+            let Booking { start, end, .. } = row.after();
+            [start, end]
+        }),
         None => known
             .job
             .starting_time
@@ -23,8 +30,11 @@ pub(super) fn of(known: &Known, machine: &Machine<'_>, meanwhile: &[Other]) -> S
         true => deadline,
         false => promised.map_or(ready.saturating_add(duration), |[_, end]| end),
     };
-    let from = promised.map_or(ready, |[start, _]| start.min(ready));
-    let to = promised.map_or(end, |[_, until]| until.max(end));
+    let (from, to) = match promised {
+        Some([start, until]) if is_part => (start, until),
+        Some([start, until]) => (start.min(ready), until.max(end)),
+        None => (ready, end),
+    };
     let Some(columns) = Columns::between([from, to], known.slot()) else {
         return String::new();
     };
@@ -42,7 +52,9 @@ pub(super) fn of(known: &Known, machine: &Machine<'_>, meanwhile: &[Other]) -> S
             )
         });
     }
-    text += &columns.bar("its window", [ready, end], '·');
+    if !is_part {
+        text += &columns.bar("its window", [ready, end], '·');
+    }
     if let Some(promised) = promised {
         text += &columns.bar(&format!("job {}", known.job.job_id), promised, '█');
     }

@@ -167,6 +167,17 @@ fn second_parts_and_what_was_given_up_are_told_as_what_they_are() {
             && !second.contains('░'),
         "{second}"
     );
+    // Drawn where it was booked: what it may start in is the window of the whole reservation.
+    let ruler = second.lines().find(|line| line.contains("a column"));
+    let ruler = ruler.unwrap().trim_end();
+    assert!(
+        ruler.contains(" 180 ") && ruler.ends_with("300"),
+        "{second}"
+    );
+    assert!(
+        second.contains("job 4 |█") && !second.contains("its window"),
+        "{second}"
+    );
     assert!(told(2).contains("the hold expired"), "{}", told(2));
     assert!(
         told(3).contains("It was cancelled before it started."),

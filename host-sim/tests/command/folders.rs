@@ -384,7 +384,8 @@ fn a_folder_of_experiments_is_checked_one_by_one() {
     let [said, told] = ends(dir.path(), "check all", 1);
     assert_eq!(
         said,
-        "all/c: a sweep of 2 runs, 0 violations\n3 folders: 1 with violations, 1 that cannot be judged\n"
+        "all/b: 20 requests, 1 violation\n  metrics.json is missing, so the run is not finished\n\
+         all/c: a sweep of 2 runs, 0 violations\n3 folders: 1 with violations, 1 that cannot be judged\n"
     );
     assert_begins(
         &told,

@@ -586,10 +586,7 @@ fn quotas_of_nobody_are_told() {
             "job_id,arrival,ready,duration,deadline,pes,user,principal\n1,0,0,60,60,3,7,{principal}\n"
         );
         fs::write(dir.path().join("requests.csv"), rows).unwrap();
-        assert_eq!(
-            told(dir.path(), &format!("{REPLAY} --force")).contains(words),
-            warns
-        );
+        assert_eq!(told(dir.path(), REPLAY).contains(words), warns);
     }
 }
 
