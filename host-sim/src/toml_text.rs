@@ -79,6 +79,14 @@ pub(crate) fn integer(value: &DeValue<'_>) -> Option<i64> {
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
+/// A number.
+pub(crate) fn number(value: &DeValue<'_>) -> Option<f64> {
+    let float = value
+        .as_float()
+        .and_then(|float| float.as_str().parse().ok());
+    float.or_else(|| Some(integer(value)? as f64))
+}
+
 /// A value as a message names it.
 pub(crate) fn found(value: &DeValue<'_>) -> String {
     match value {

@@ -12,7 +12,7 @@ use super::{
     outages::OutageOptions,
     queue::QueueOption,
     screen,
-    several::{Beside, QuotaOption, ResourcesOption},
+    several::BesideOptions,
     waiting::WaitOptions,
 };
 use crate::{
@@ -52,9 +52,7 @@ pub(super) struct Replay {
     #[command(flatten)]
     slot: SlotLength,
     #[command(flatten)]
-    quota: QuotaOption,
-    #[command(flatten)]
-    resources: ResourcesOption,
+    beside: BesideOptions,
     #[command(flatten)]
     outages: OutageOptions,
     #[command(flatten)]
@@ -114,10 +112,7 @@ impl Replay {
     /// Decides the requests of the file under each strategy and writes a result folder.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let layout = self.layout.read()?;
-        let beside = Beside {
-            resources: self.resources.read()?,
-            ..self.quota.read(self.slot.seconds)?
-        };
+        let beside = self.beside.read(self.slot.seconds, false)?;
         self.strategies.check_options()?;
         let busy = basics.progress().busy("reading the requests");
         let asked = beside.asked(layout.as_deref());

@@ -4,15 +4,16 @@ use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
 
-use super::{jobs::Jobs, queue, values};
+use super::{jobs::Jobs, queue, several::Beside, values};
 use crate::{
     arrivals::{Demands, Outline},
     error::{Error, Result},
     layout::Layout,
     request::Demand,
-    several::{Principal, of_user},
+    several::of_user,
     workload::{
         Job,
+        needs::Needs,
         place::{ByNode, place},
         reserve::Factors,
     },
@@ -106,8 +107,8 @@ pub(super) struct Requests {
     pub(super) by_node: Option<ByNode>,
     /// Whether those that would reserve are queued.
     pub(super) queue_all: bool,
-    /// Those of users, by their numbers.
-    pub(super) quotas: Vec<Principal>,
+    /// The quotas of users, by their numbers, and what lies beside the machine.
+    pub(super) beside: Beside,
 }
 
 impl Requests {
@@ -121,7 +122,7 @@ impl Requests {
             layout: None,
             by_node: None,
             queue_all: false,
-            quotas: Vec::new(),
+            beside: Beside::default(),
         }
     }
 
@@ -146,13 +147,15 @@ impl Requests {
 impl Demands for Requests {
     fn each(&self) -> Result<Box<dyn Iterator<Item = Result<Demand>> + '_>> {
         let mut maker = self.factors.maker(self.seed, 0)?;
+        let mut needs = Needs::new(&self.beside.resources, self.seed);
         let jobs = self.jobs.each()?;
         Ok(Box::new(jobs.map(move |job| {
             let job = job?;
             let mut demand = maker.demand(job);
             self.place(&mut demand, &job)?;
             if let Demand::Reserve(request) = &mut demand {
-                request.principal = of_user(&self.quotas, request.user);
+                request.principal = of_user(&self.beside.quotas, request.user);
+                needs.draw(request);
             }
             match self.queue_all {
                 true => queue::without_promise(demand),

@@ -14,7 +14,7 @@ use super::{
     queue::QueueOption,
     requests::{FactorOptions, Requests},
     screen,
-    several::QuotaOption,
+    several::{Beside, BesideOptions},
     waiting::WaitOptions,
 };
 use crate::{
@@ -49,7 +49,7 @@ pub(super) struct Simulate {
     #[command(flatten)]
     slot: SlotLength,
     #[command(flatten)]
-    quota: QuotaOption,
+    beside: BesideOptions,
     #[command(flatten)]
     outages: OutageOptions,
     #[command(flatten)]
@@ -165,7 +165,7 @@ impl Simulate {
     pub(super) fn relative_to(&mut self, folder: &Path) {
         self.source.relative_to(folder);
         self.layout.relative_to(folder);
-        self.quota.relative_to(folder);
+        self.beside.relative_to(folder);
         self.outages.relative_to(folder);
         self.waiting.relative_to(folder);
     }
@@ -175,11 +175,10 @@ impl Simulate {
         let files = [
             self.source.log_file(),
             self.layout.file(),
-            self.quota.file(),
             self.waiting.file(),
         ];
         let files = files.into_iter().chain(self.outages.files());
-        files.flatten()
+        files.flatten().chain(self.beside.files())
     }
 
     /// The systems, and how many of them fit into memory at a time; everything that can be known to be wrong without making a job is
@@ -224,10 +223,7 @@ impl Simulate {
             layout,
             by_node,
             queue_all: self.queue.removes_late(),
-            quotas: systems
-                .first()
-                .map(|system| system.quotas.clone())
-                .unwrap_or_default(),
+            beside: Beside::of(&systems),
         };
         let outline = requests.outline(systems.first().and_then(System::longer))?;
         let layout = requests.layout.as_deref();
@@ -263,7 +259,8 @@ impl Simulate {
         self.outages.on(&mut systems, size)?;
         self.waiting
             .on(&mut systems, self.queue.discipline.is_some())?;
-        self.quota.read(self.slot.seconds)?.on(&mut systems)?;
+        let beside = self.beside.read(self.slot.seconds, true)?;
+        beside.on(&mut systems)?;
         self.queue.check(&systems)?;
         Ok(systems)
     }

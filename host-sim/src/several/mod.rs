@@ -49,12 +49,35 @@ pub struct Budget {
 }
 
 /// A resource beside the machine. metrics.json of a run has it as it is here.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Resource {
     /// The name in files.
     pub name: Name,
     /// How many units there are.
     pub units: u32,
+    /// How much of it requests need that are made of jobs, which do not say it themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none", flatten)]
+    pub asked: Option<Asking>,
+}
+
+/// How much of a resource requests need.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asking {
+    /// The share of the requests that need some, 0 to 1.
+    pub share: f64,
+    /// How much each of these needs.
+    #[serde(flatten)]
+    pub amount: Amount,
+}
+
+/// How much a request needs of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Amount {
+    /// So many units.
+    PerRequest(u32),
+    /// So many units for each of its processing elements.
+    PerPe(u32),
 }
 
 /// A request to more than the machine was refused by one of these.

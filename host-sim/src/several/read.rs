@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toml::de::DeTable;
 
-use super::{Budget, LEVELS, MOST_RESOURCES, Name, Principal, Resource, chain};
+use super::{Amount, Asking, Budget, LEVELS, MOST_RESOURCES, Name, Principal, Resource, chain};
 use crate::{
     error::{Error, Result},
     text_file::{self, input_error},
@@ -12,6 +12,9 @@ use crate::{
 };
 
 const PES: &str = "a whole number from 1 to 65,535";
+/// The keys that say how much requests need.
+const PER_REQUEST: &str = "per_request";
+const PER_PE: &str = "per_pe";
 const UNITS: &str = "a whole number from 1 to 2,147,483,647";
 
 /// A table with a name, of which each is about something else.
@@ -98,11 +101,13 @@ impl Resource {
             return Err(input_error(file, Some(table.line), Some(&name), problem));
         }
         let read = tables.iter().map(|table| {
-            table.keys(&["units"])?;
-            let units = table.number("units", (i32::MAX.unsigned_abs(), UNITS))?;
+            table.keys(&["units", "share", PER_REQUEST, PER_PE])?;
             Ok(Self {
                 name: table.name,
-                units: units.ok_or_else(|| table.missing("units", UNITS))?,
+                units: table
+                    .units("units")?
+                    .ok_or_else(|| table.missing("units", UNITS))?,
+                asked: table.asked()?,
             })
         });
         read.collect()
@@ -168,6 +173,36 @@ impl Named<'_> {
             pes: self.number("pes", (u16::MAX, PES))?,
             budget,
         })
+    }
+
+    fn units(&self, key: &str) -> Result<Option<u32>> {
+        self.number(key, (i32::MAX.unsigned_abs(), UNITS))
+    }
+
+    /// How much requests need that do not say it themselves.
+    fn asked(&self) -> Result<Option<Asking>> {
+        let amount = match (self.units(PER_REQUEST)?, self.units(PER_PE)?) {
+            (None, None) if self.table.get("share").is_none() => return Ok(None),
+            (Some(units), None) => Amount::PerRequest(units),
+            (None, Some(units)) => Amount::PerPe(units),
+            (None, None) => {
+                let expected = format!("it or {PER_PE} beside share");
+                return Err(self.missing(PER_REQUEST, &expected));
+            }
+            (Some(_), Some(_)) => {
+                return Err(self.unexpected(PER_PE, &format!("it or {PER_REQUEST}, not both")));
+            }
+        };
+        let share = match self.table.get("share") {
+            None => 1.0,
+            Some(value) => {
+                let share = toml_text::number(value.get_ref());
+                share
+                    .filter(|share| (0.0..=1.0).contains(share))
+                    .ok_or_else(|| self.unexpected("share", "a number from 0 to 1"))?
+            }
+        };
+        Ok(Some(Asking { share, amount }))
     }
 
     /// There are no other keys.

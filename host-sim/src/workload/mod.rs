@@ -19,6 +19,7 @@ pub mod from_swf;
 pub mod gpu;
 pub mod keys_csv;
 pub mod lublin;
+pub mod needs;
 mod numbers;
 pub mod outages_csv;
 pub mod place;

@@ -27,6 +27,8 @@ pub enum Purpose {
     Overestimates = 7,
     /// When groups fail, and when they come back.
     Failures = 8,
+    /// Who needs what lies beside the machine.
+    Needs = 9,
 }
 
 /// The stream for one purpose in one replication of an experiment.

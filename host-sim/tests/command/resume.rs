@@ -158,7 +158,7 @@ fn an_interrupted_sweep_says_which_command_goes_on() {
 }
 
 /// What is kept of a run, for each strategy and queue that it can be kept of.
-const KEPT: [&str; 16] = [
+const KEPT: [&str; 17] = [
     "--binding late",
     "--policy pe-worst-fit --price",
     "--strategy rigid --reservation-share 0.5 --queue fcfs",
@@ -175,6 +175,7 @@ const KEPT: [&str; 16] = [
     "--mtbf 2000000 --mttr 14400",
     "--rules rules.toml --binding late",
     "--workload log.swf --duration requested --quota quota.toml",
+    "--resources licences.toml --binding late",
 ];
 
 #[test]
@@ -193,6 +194,8 @@ fn a_run_goes_on_from_its_checkpoint() {
     let quota =
         "[3]\npes = 30\npe_seconds = 900000\nperiod = 86400\nparent = \"all\"\n[all]\npes = 60\n";
     fs::write(dir.join("quota.toml"), quota).unwrap();
+    let licences = "[solver]\nunits = 9\nshare = 0.4\nper_request = 3\n";
+    fs::write(dir.join("licences.toml"), licences).unwrap();
     let layout = "--workload gpu --layout gpus.toml --prefer spread --relocate";
     let gpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/layouts/gpus.toml");
     fs::copy(gpus, dir.join("gpus.toml")).unwrap();

@@ -364,7 +364,7 @@ pe_seconds = 72000\n =>
 units = 4 => units = 0
     resources.toml, line 2, field units: found 0 in licence, expected a whole number from 1 to 2,147,483,647
 units = 4 => pes = 4
-    resources.toml, line 2, field pes: unknown in licence, expected one of units
+    resources.toml, line 2, field pes: unknown in licence, expected one of units, share, per_request, per_pe
 units = 4\n =>
     resources.toml, line 1, field units: missing in licence, expected a whole number from 1 to 2,147,483,647
 [licence]\nunits = 4 => licence = 4
@@ -569,6 +569,63 @@ fn which_limit_of_a_quota_was_in_the_way_is_told_with_who_had_used_it() {
          Its limit of 840 PE-seconds of a period alone was not in the way: when it came, 840 were used from second 0 to second 600, 720 from second 600 to second 1,200, and it takes 60.\n\
          Each of the two allowed a start, but they allowed none together.\n";
     says(11, told);
+}
+
+/// Jobs do not say what they need: the file of the resources does.
+#[test]
+fn requests_of_jobs_need_what_the_file_says() {
+    let dir = folder();
+    let dir = dir.path();
+    let write = |text: &str| fs::write(dir.join("licences.toml"), text).unwrap();
+    write(
+        "[solver]\nunits = 4\nshare = 0.5\nper_request = 2\n\n[memory]\nunits = 8192\nper_pe = 8\n",
+    );
+    let line = "simulate --jobs 300 --slot-seconds 60 --slots 8192 --binding late --resources licences.toml --out run";
+    succeed(dir, line);
+    assert_says(&succeed(dir, "check run"), "300 requests, 0 violations");
+    let rows = file(dir, "reservations.csv");
+    let with = |words: &str| rows.lines().filter(|row| row.contains(words)).count();
+    assert!(
+        (120..180).contains(&with("solver=2 memory=")) && with("memory=") == 300,
+        "{rows}"
+    );
+    assert!(with("resource:solver") > 3, "{rows}");
+    // Another resource changes nothing of who needs this one.
+    write("[solver]\nunits = 4\nshare = 0.5\nper_request = 2\n");
+    succeed(dir, &format!("{line} --force"));
+    let alone = file(dir, "reservations.csv");
+    let needs =
+        |rows: &str| -> Vec<bool> { rows.lines().map(|row| row.contains("solver=")).collect() };
+    assert_eq!(needs(&alone), needs(&rows));
+    for (text, problem) in [
+        (
+            "[x]\nunits = 3\n",
+            "--resources licences.toml: x says nothing about who needs it: expected per_request or per_pe, as jobs do not say it",
+        ),
+        (
+            "[x]\nunits = 3\nper_pe = 1\nshare = 2\n",
+            "licences.toml, line 4, field share: found 2 in x, expected a number from 0 to 1",
+        ),
+        (
+            "[x]\nunits = 3\nshare = 0.5\n",
+            "licences.toml, line 1, field per_request: missing in x, expected it or per_pe beside share",
+        ),
+        (
+            "[x]\nunits = 3\nper_pe = 1\nper_request = 1\n",
+            "licences.toml, line 3, field per_pe: found 1 in x, expected it or per_request, not both",
+        ),
+    ] {
+        write(text);
+        assert_says(&fail(dir, &format!("{line} --force"), 2), problem);
+    }
+    write_files(dir);
+    fs::write(
+        dir.join("resources.toml"),
+        "[licence]\nunits = 4\nper_pe = 1\n",
+    )
+    .unwrap();
+    let problem = "--resources resources.toml: licence says who needs it (share, per_request, per_pe), which here the column needs of the requests does";
+    assert_says(&fail(dir, REPLAY, 2), problem);
 }
 
 #[test]

@@ -261,6 +261,7 @@ impl Plain<'_> {
 fn drawn(rng: &mut ChaCha8Rng, binding: Binding) -> (System, Script) {
     let pes = rng.random_range(2..=8);
     let resources = (0..rng.random_range(0..=2)).map(|number: u32| Resource {
+        asked: None,
         name: name(&format!("r{number}")),
         units: rng.random_range(1..=6),
     });

@@ -15,7 +15,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
     const OPTIONS: &str = "admission, after_failure, arrival_factor, binding, book_ahead_factor, by_node, deadline_factor, deadlines, depth, \
                            direction, duration, failure_shape, flexible_share, freeze, insertion, interval, job_pes, job_seconds, jobs, \
                            k_over, layout, lublin_model, max_memory, mean_gap, min_run, move_limit, mtbf, mttr, offer_order, offers, on_late, order, outages, overrun, pes, policy, preempt, prefer, price, price_factor, priority, pull_forward, queue, quota, redundancy, relocate, remove_late, replan, \
-                           reservation_share, rules, run_times, same_draw, search, sites, skip, slot_seconds, slots, strategy, suggest_max, \
+                           reservation_share, resources, rules, run_times, same_draw, search, sites, skip, slot_seconds, slots, strategy, suggest_max, \
                            threshold, umed, user_policy, wait, within, work_limit, workload";
     let unknown = |perhaps: &str| format!("unknown, perhaps {perhaps}, expected one of {OPTIONS}");
     let [slots, policy] = ["slot_seconds", "policy"].map(unknown);
