@@ -142,7 +142,8 @@ pub enum UsageError {
     ForeignQueue = 87,
     /// A series without an instance, or one whose instances would all begin at once.
     BadSeries = 88,
-    /// No part, or more reservations than the list for their handles has room for.
+    /// The number of parts is wrong: there is none, or there are more than the list for their handles has room for; of several books, there is none, or there are more than [`Several`](crate::Several)
+    /// takes, or a request has not one need for each.
     TooManyParts = 89,
     /// A mouldable request without a form.
     NoForms = 90,

@@ -11,6 +11,10 @@ pub(super) const RECTANGLES: usize = 300;
 /// Parts of a schedule are made long enough for about this many rectangles.
 const WANTED: usize = 150;
 
+/// The most parts among which one is chosen, since how much each is used is kept in memory. Of more rectangles than these hold as they should, a part holds more, and is
+/// shortened where it is drawn.
+const PARTS: usize = 1 << 16;
+
 /// How often a crowded part may be shortened.
 const SHORTENED: usize = 10;
 
@@ -95,7 +99,7 @@ impl Choice {
                 chosen: "the whole schedule".to_owned(),
             }),
             rectangles => {
-                let parts = rectangles.div_ceil(WANTED);
+                let parts = rectangles.div_ceil(WANTED).min(PARTS);
                 let length = (last - first) / parts as f64;
                 let loads = loads(self.uses, first, length, parts)?;
                 let from = first + length * upper_quartile(&loads) as f64;

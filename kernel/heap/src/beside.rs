@@ -7,14 +7,14 @@ use bookahead::Period;
 use bookahead::{SnapshotError, Tie};
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::Survives;
+use crate::{Survives, journal::Keeping};
 
 /// A list beside a book, which survives with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxedBeside<T> {
     list: Box<[T]>,
     /// The list as the last record has left it, once a journal is kept.
-    last: Option<Box<[T]>>,
+    last: Keeping<Box<[T]>>,
 }
 
 /// The [`Tie`]s of one of [`Several`](bookahead::Several) books, which survive with it. With all books and ties in one tuple, a joint reservation is one record.
@@ -113,7 +113,7 @@ impl<T: Beside> BoxedBeside<T> {
     fn of(list: Vec<T>) -> Self {
         Self {
             list: list.into_boxed_slice(),
-            last: None,
+            last: Keeping::NONE,
         }
     }
 
@@ -144,15 +144,21 @@ impl<T: Beside> BoxedBeside<T> {
 #[allow(private_bounds, reason = "as above")]
 impl<T: Beside> Survives for BoxedBeside<T> {
     fn keep_journal(&mut self) {
-        self.last = Some(self.list.clone());
+        self.last = Keeping::begin(self.list.clone());
+    }
+
+    fn journal(&mut self) -> Option<u64> {
+        self.last.journal()
     }
 
     fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError> {
-        let last = self.last.as_ref().ok_or(SnapshotError::NoJournal)?;
+        let last = core::mem::take(self.last.get()?);
         let (news, len) = self.those(|index, member| last.get(index) != Some(member));
+        let known = self.last.get()?;
+        *known = last;
         if len > 0 {
             bytes.extend(news);
-            self.last = Some(self.list.clone());
+            known.clone_from(&self.list);
         }
         Ok(len > 0)
     }

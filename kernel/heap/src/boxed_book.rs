@@ -178,10 +178,11 @@ impl BoxedBook {
 
 /// The calls of a book, one a line: what the book of either kind is asked, and with which workspace.
 macro_rules! calls {
-    ($of:literal, |$book:ident, $workspace:ident| $($name:ident($($argument:ident: $kind:ty),*) -> $answer:ty = $asked:expr;)*) => {
+    ($of:literal, |$book:ident, $workspace:ident| $($(#[$note:meta])* $name:ident($($argument:ident: $kind:ty),*) -> $answer:ty = $asked:expr;)*) => {
         impl BoxedBook {
             $(
-                #[doc = concat!("See [`", $of, "::", stringify!($name), "`](bookahead::", $of, ").")]
+                #[doc = concat!("As the call of [`", $of, "`](bookahead::", $of, ") of this name, or of the name that follows.")]
+                $(#[$note])*
                 #[allow(clippy::missing_errors_doc, reason = "the book's documentation has them")]
                 pub fn $name(&mut self $(, $argument: $kind)*) -> $answer {
                     with!(&mut self.kind, |memory, lent| {
@@ -250,6 +251,10 @@ impl Survives for BoxedBook {
         with!(&mut self.kind, |memory, _workspace| memory.keep_journal());
     }
 
+    fn journal(&mut self) -> Option<u64> {
+        with!(&mut self.kind, |memory, _workspace| memory.journal())
+    }
+
     fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError> {
         with!(&mut self.kind, |memory, _workspace| memory
             .write_record(bytes))
@@ -293,8 +298,14 @@ impl LeadsQueue for BoxedBook {
 
 calls! { "Queue", |book, workspace|
     submit(queue: &mut Queue<'_>, job: &BestEffortJob) -> Result<Ticket, Error> = queue.submit(&mut book, job);
+    ///
+    /// That is [`Queue::advance`](bookahead::Queue::advance).
     advance_queue(queue: &mut Queue<'_>, to: Slot, events: &mut VecView<Event>) -> Result<Advanced, Error> = queue.advance(&mut book, to, events);
+    ///
+    /// That is [`Queue::next`](bookahead::Queue::next).
     next_of_queue(queue: &mut Queue<'_>, to: Slot) -> Result<Option<Event>, Error> = queue.next(&mut book, to);
+    ///
+    /// That is [`Queue::next_event`](bookahead::Queue::next_event).
     next_event_of_queue(queue: &Queue<'_>) -> Option<Slot> = queue.next_event(&book);
     shadow(queue: &Queue<'_>) -> Option<Slot> = queue.shadow(&mut book);
 }

@@ -2,6 +2,11 @@
 
 #[cfg(feature = "journal")]
 use alloc::{boxed::Box, vec, vec::Vec};
+#[cfg(feature = "journal")]
+use core::{
+    fmt,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use bookahead::Book;
 #[cfg(not(feature = "journal"))]
@@ -12,17 +17,74 @@ use bookahead::{
     raw::{JournalParts, JournalState, Kept, Note},
 };
 
-/// The notes of a book that keeps a journal. They are no part of what it holds, so comparisons of books ignore them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Notes {
-    #[cfg(feature = "journal")]
-    kept: Option<(JournalState, Box<[Note]>)>,
+/// By what a journal is kept, if one is. That is no part of what a book holds, so comparisons of books ignore it; and a copy keeps none, since what follows on the book would
+/// follow on another one then.
+#[cfg(feature = "journal")]
+pub(crate) struct Keeping<T>(Option<(u64, T)>);
+
+#[cfg(feature = "journal")]
+impl<T> Keeping<T> {
+    pub(crate) const NONE: Self = Self(None);
+
+    /// Another journal than any that there has been.
+    pub(crate) fn begin(by: T) -> Self {
+        static BEGUN: AtomicUsize = AtomicUsize::new(0);
+        #[cfg(target_has_atomic = "ptr")]
+        let journal = BEGUN.fetch_add(1, Ordering::Relaxed);
+        // Where there is no such addition, there is one core, and nobody in between but interrupts.
+        #[cfg(not(target_has_atomic = "ptr"))]
+        let journal = {
+            let begun = BEGUN.load(Ordering::Relaxed);
+            BEGUN.store(begun.wrapping_add(1), Ordering::Relaxed);
+            begun
+        };
+        Self(Some((journal as u64, by)))
+    }
+
+    pub(crate) fn get(&mut self) -> Result<&mut T, SnapshotError> {
+        let kept = self.0.as_mut().ok_or(SnapshotError::NoJournal)?;
+        Ok(&mut kept.1)
+    }
+
+    /// Tells it from all others of the process.
+    pub(crate) fn journal(&self) -> Option<u64> {
+        self.0.as_ref().map(|(journal, _)| *journal)
+    }
 }
 
-impl PartialEq for Notes {
+#[cfg(feature = "journal")]
+impl<T> Clone for Keeping<T> {
+    fn clone(&self) -> Self {
+        Self::NONE
+    }
+}
+
+#[cfg(feature = "journal")]
+impl<T> Default for Keeping<T> {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+#[cfg(feature = "journal")]
+impl<T> PartialEq for Keeping<T> {
     fn eq(&self, _other: &Self) -> bool {
         true
     }
+}
+
+#[cfg(feature = "journal")]
+impl<T> fmt::Debug for Keeping<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Keeping").field(&self.journal()).finish()
+    }
+}
+
+/// The notes of a book that keeps a journal.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Notes {
+    #[cfg(feature = "journal")]
+    kept: Keeping<(JournalState, Box<[Note]>)>,
 }
 
 impl Notes {
@@ -31,14 +93,19 @@ impl Notes {
     pub(crate) fn new(reservations: usize) -> Self {
         let notes = vec![Note::NONE; reservations].into_boxed_slice();
         Self {
-            kept: Some((JournalState::default(), notes)),
+            kept: Keeping::begin((JournalState::default(), notes)),
         }
+    }
+
+    #[cfg(feature = "journal")]
+    pub(crate) fn journal(&self) -> Option<u64> {
+        self.kept.journal()
     }
 
     /// Lends the notes to a view of the book. Where something has changed that no view with notes has seen, there is no journal any more: who asks for a record is told.
     #[cfg(feature = "journal")]
     pub(crate) fn lend_to<'a, R: Kept>(&'a mut self, mut book: Book<'a, R>) -> Book<'a, R> {
-        if let Some((state, notes)) = &mut self.kept {
+        if let Ok((state, notes)) = self.kept.get() {
             let _ = book.keep_journal(JournalParts { state, notes });
         }
         book
@@ -72,8 +139,15 @@ impl Notes {
 /// ```
 #[cfg(feature = "journal")]
 pub trait Survives {
-    /// Keeps a journal from now on: each view notes what changes. O(reservations).
+    /// Keeps a journal from now on: each view notes what changes. A copy of the book keeps none. O(reservations).
     fn keep_journal(&mut self);
+
+    /// Returns a number that tells the journal that is kept from all others of this process, so that whoever records what a call has changed sees whether the call has
+    /// put another book in the place of this one; of several parts, also whether one of them is another one, or stands in another place. Nothing where a part keeps none.
+    /// What does not tell journals apart answers the same always.
+    fn journal(&mut self) -> Option<u64> {
+        Some(0)
+    }
 
     /// Appends the record of what has changed since the one before, if anything has, and returns whether that is so.
     ///
@@ -132,6 +206,10 @@ macro_rules! survives {
                 *self.split().1 = Notes::new(reservations);
                 // It begins with the first view.
                 let _ = self.view();
+            }
+
+            fn journal(&mut self) -> Option<u64> {
+                self.split().1.journal()
             }
 
             fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError> {

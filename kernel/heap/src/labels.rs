@@ -5,7 +5,7 @@ use alloc::{boxed::Box, vec, vec::Vec};
 use bookahead::{Handle, SnapshotError};
 use serde::{Deserialize, Serialize};
 
-use crate::Survives;
+use crate::{Survives, journal::Keeping};
 
 /// 32 bytes of the caller's own for each reservation of a book, such as the number of a job and its owner, which survive with it: lent to nobody and read by nobody else. A label lasts until the
 /// row of its reservation is given to another one and that one gets a label, so that it can still be asked for when an event tells of the end.
@@ -32,7 +32,7 @@ use crate::Survives;
 pub struct Labels {
     labels: Box<[Label]>,
     /// The indices of those that have changed since the last record, once a journal is kept.
-    changed: Option<Vec<u32>>,
+    changed: Keeping<Vec<u32>>,
 }
 
 /// A label, and whose it is.
@@ -48,7 +48,7 @@ impl Labels {
     pub fn new(reservations: usize) -> Self {
         Self {
             labels: vec![Label::default(); reservations].into_boxed_slice(),
-            changed: None,
+            changed: Keeping::NONE,
         }
     }
 
@@ -62,7 +62,7 @@ impl Labels {
             handle: handle_bits,
             bytes,
         };
-        if let Some(changed) = &mut self.changed {
+        if let Ok(changed) = self.changed.get() {
             changed.push(handle.index() as u32);
         }
         true
@@ -99,11 +99,15 @@ impl Labels {
 
 impl Survives for Labels {
     fn keep_journal(&mut self) {
-        self.changed = Some(Vec::new());
+        self.changed = Keeping::begin(Vec::new());
+    }
+
+    fn journal(&mut self) -> Option<u64> {
+        self.changed.journal()
     }
 
     fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError> {
-        let changed = self.changed.as_mut().ok_or(SnapshotError::NoJournal)?;
+        let changed = self.changed.get()?;
         changed.sort_unstable();
         changed.dedup();
         let named = changed.drain(..);

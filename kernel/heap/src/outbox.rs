@@ -5,7 +5,7 @@ use alloc::{collections::VecDeque, vec::Vec};
 use bookahead::{Advanced, Error, Event, Move, SnapshotError};
 use serde::{Deserialize, Serialize};
 
-use crate::Survives;
+use crate::{Survives, journal::Keeping};
 
 /// What a caller has to be told: something happened, or a reservation was moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub struct Outbox {
     capacity: usize,
     contents: Contents,
     /// The numbers of the first that was not acknowledged and of the next one, when the last record was written; once a journal is kept.
-    last: Option<(u64, u64)>,
+    last: Keeping<(u64, u64)>,
 }
 
 /// What is not acknowledged.
@@ -64,7 +64,7 @@ impl Outbox {
                 first: 1,
                 news: VecDeque::new(),
             },
-            last: None,
+            last: Keeping::NONE,
         }
     }
 
@@ -134,12 +134,16 @@ impl Outbox {
 
 impl Survives for Outbox {
     fn keep_journal(&mut self) {
-        self.last = Some((self.contents.first, self.next_number()));
+        self.last = Keeping::begin((self.contents.first, self.next_number()));
+    }
+
+    fn journal(&mut self) -> Option<u64> {
+        self.last.journal()
     }
 
     /// The record has the number of the first that is not acknowledged, and the news that have come.
     fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError> {
-        let (first, next) = self.last.ok_or(SnapshotError::NoJournal)?;
+        let (first, next) = *self.last.get()?;
         let now = (self.contents.first, self.next_number());
         let news = (first, next) != now;
         if news {
@@ -149,7 +153,7 @@ impl Survives for Outbox {
                 first: self.contents.first,
                 news: come.collect(),
             }));
-            self.last = Some(now);
+            *self.last.get()? = now;
         }
         Ok(news)
     }

@@ -4,7 +4,10 @@ use alloc::{boxed::Box, vec, vec::Vec};
 
 use bookahead::SnapshotError;
 
-use crate::{BoxedJobQueue, LeadsQueue, Survives, journal::append};
+use crate::{
+    BoxedJobQueue, LeadsQueue, Survives,
+    journal::{Keeping, append},
+};
 
 /// A book with a queue beside it, which survive together.
 ///
@@ -34,7 +37,7 @@ pub struct Queued<B> {
     /// The queue that serves it.
     pub queue: BoxedJobQueue,
     /// The queue as the last record has left it, once a journal is kept.
-    last: Option<Box<BoxedJobQueue>>,
+    last: Keeping<Box<BoxedJobQueue>>,
 }
 
 impl<B> Queued<B> {
@@ -43,7 +46,7 @@ impl<B> Queued<B> {
         Self {
             book,
             queue,
-            last: None,
+            last: Keeping::NONE,
         }
     }
 }
@@ -51,12 +54,16 @@ impl<B> Queued<B> {
 impl<B: LeadsQueue> Survives for Queued<B> {
     fn keep_journal(&mut self) {
         self.book.keep_journal();
-        self.last = Some(Box::new(self.queue.clone()));
+        self.last = Keeping::begin(Box::new(self.queue.clone()));
+    }
+
+    fn journal(&mut self) -> Option<u64> {
+        Some(mixed(self.book.journal()?, self.last.journal()?))
     }
 
     fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError> {
         let Self { book, queue, last } = self;
-        let last = last.as_mut().ok_or(SnapshotError::NoJournal)?;
+        let last = last.get()?;
         let before = bytes.len();
         let news = part(bytes, |bytes| book.write_record(bytes))?;
         let more = part(bytes, |bytes| {
@@ -125,6 +132,13 @@ impl<P: Parts> Survives for P {
         for one in self.parts() {
             one.keep_journal();
         }
+    }
+
+    fn journal(&mut self) -> Option<u64> {
+        let parts = self.parts();
+        let begin = parts.len() as u64;
+        let mut parts = parts.into_iter();
+        parts.try_fold(begin, |sum, one| Some(mixed(sum, one.journal()?)))
     }
 
     fn write_record(&mut self, bytes: &mut Vec<u8>) -> Result<bool, SnapshotError> {

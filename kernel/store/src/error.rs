@@ -40,7 +40,9 @@ pub enum StoreError {
     },
     /// A call panicked in the middle of a change: the store has to be opened again.
     Poisoned,
-    /// The changes of a call could not be recorded, since the call has put another book in the place of the store's.
+    /// A call has put another book, or another part of it, in the place of the store's, be it a copy of that: the store has to be opened again.
+    Replaced,
+    /// The changes of a call could not be recorded: the store has to be opened again.
     NotRecorded(SnapshotError),
 }
 
@@ -108,6 +110,9 @@ impl fmt::Display for StoreError {
                 write!(f, "{doing}: {error}; nothing is confirmed any more")
             }
             Self::Poisoned => f.write_str("a call ended in the middle of a change"),
+            Self::Replaced => f.write_str(
+                "a call has put another book, or another part of it, in the place of the store's, and nothing of that call is kept: open the store again, and change the book that it lends",
+            ),
             Self::NotRecorded(error) => {
                 write!(f, "the changes of a call cannot be recorded: {error}")
             }

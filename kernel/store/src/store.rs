@@ -136,7 +136,7 @@ impl<B: Survives> Store<B> {
     /// # Errors
     ///
     /// [`StoreError::DiskFull`] before the call is begun, if there is not that much room, nor more to be had. Without a thread also when so many calls wait that what was allocated is used up: [commit](Committer::commit) them, which allocates
-    /// more. [`StoreError::Failed`] once the disk has failed; [`StoreError::Poisoned`] once a call has panicked; [`StoreError::NotRecorded`] when the call has put another book in the place of this one.
+    /// more. [`StoreError::Failed`] once the disk has failed; [`StoreError::Poisoned`] once a call has panicked; [`StoreError::Replaced`] when the call has put another book, or another part of it, in the place of this one, a copy too.
     pub fn call_within<T>(
         &mut self,
         bytes: u64,
@@ -151,7 +151,11 @@ impl<B: Survives> Store<B> {
         };
         drop(self.shared.room(framed)?);
         self.calling = true;
+        let journal = self.book.journal();
         let answer = action(&mut self.book);
+        if journal.is_none() || self.book.journal() != journal {
+            return Err(StoreError::Replaced);
+        }
         self.record.clear();
         let news = self.book.write_record(&mut self.record);
         if news.map_err(StoreError::NotRecorded)? {

@@ -5,5 +5,6 @@ mod crashes;
 mod formats;
 mod kills;
 mod nodes;
+mod replaced;
 mod rules;
 mod sizes;
