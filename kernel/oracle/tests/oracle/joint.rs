@@ -14,6 +14,7 @@ use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 use bookahead_oracle::generate::Source;
 use bookahead_oracle::{JointOracle, JointPart, JointRefusal, Oracle, Spell};
 use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 
 use crate::common::kernels::sizes;
 use crate::common::lives::{operations, random};
@@ -593,8 +594,16 @@ impl World {
 }
 
 /// A random life; prints what was called last if it fails.
-fn life(mut world: World, seed: u8, operations: u64) -> BTreeMap<String, usize> {
-    let mut random = random(seed);
+fn life(world: World, seed: u8, operations: u64) -> BTreeMap<String, usize> {
+    lived(world, &mut random(seed), (seed.into(), operations))
+}
+
+/// Life number `life` of those that these random numbers make.
+fn lived(
+    mut world: World,
+    random: &mut ChaCha8Rng,
+    (life, operations): (u64, u64),
+) -> BTreeMap<String, usize> {
     for operation in 0..operations {
         let bytes: [u8; 64] = random.random();
         let act = world
@@ -602,7 +611,7 @@ fn life(mut world: World, seed: u8, operations: u64) -> BTreeMap<String, usize> 
             .expect("64 bytes are enough");
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| world.act(&act)));
         if let Err(panic) = caught {
-            eprintln!("seed {seed}, operation {operation}: {act:?}");
+            eprintln!("life {life}, operation {operation}: {act:?}");
             std::panic::resume_unwind(panic);
         }
     }
@@ -715,6 +724,41 @@ fn random_lives_with_quotas_answer_as_their_twins() {
         "Expired",
         "one no-room",
     ] {
+        let times = tally.get(name).copied().unwrap_or_default();
+        assert!(times >= 50, "{name}: {times} times in {tally:?}");
+    }
+}
+
+/// Calls in each of many short histories.
+const FEW: u64 = 10;
+
+/// Machines of any size with one or two quotas of any size, whose periods end anywhere: what is used in each is the sum over all that is booked.
+#[test]
+fn short_histories_with_quotas_answer_as_their_twins() {
+    let mut luck = random(90);
+    let mut tally: BTreeMap<String, usize> = BTreeMap::new();
+    for history in 0..operations(30_000, FEW) {
+        let measures: Vec<Measure> = (0..luck.random_range(2..=3))
+            .map(|_| {
+                let rows = luck.random_range(2..=9);
+                (luck.random_range(0..=3), luck.random_range(1..=9), rows)
+            })
+            .collect();
+        let mut world = World::new(&measures, 24);
+        for book in 1..measures.len() {
+            let mut until = 0;
+            let ends = (0..luck.random_range(1..=5)).map(|_| {
+                until += luck.random_range(1..=12);
+                until
+            });
+            let ends: Vec<u64> = ends.collect();
+            world.limit(book, &ends, luck.random_range(1..=40));
+        }
+        for (name, times) in lived(world, &mut luck, (history, FEW)) {
+            *tally.entry(name).or_default() += times;
+        }
+    }
+    for name in ["renewed", "all used", "Alter", "Complete", "one no-room"] {
         let times = tally.get(name).copied().unwrap_or_default();
         assert!(times >= 50, "{name}: {times} times in {tally:?}");
     }
