@@ -297,6 +297,11 @@ impl Manifest {
             let file = file.strip_prefix(dir).unwrap_or(file);
             return Ok(Some(format!("{} is no file of it", file.display())));
         }
+        if owned.has(CHECKPOINT) {
+            return Ok(Some(
+                "it holds the state of a run that is not finished".to_owned(),
+            ));
+        }
         let [recorded, between] = [owned.recorded()?, owned.between()];
         Ok(if recorded > LONG {
             Some(format!("it took {}", time(recorded)))

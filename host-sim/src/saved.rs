@@ -16,32 +16,48 @@ pub(crate) trait Saved {
     fn restore(&mut self, from: &mut &[u8]) -> Saving;
 }
 
-/// The bytes are not what was written, or cannot be.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Damaged;
+/// Why a state cannot be written or read.
+#[derive(Debug)]
+pub(crate) enum Damaged {
+    /// The bytes, or the files that they name, are not what was written.
+    Bytes,
+    /// What the system says of a file.
+    File(io::Error),
+}
 
 impl From<postcard::Error> for Damaged {
     fn from(_: postcard::Error) -> Self {
-        Self
+        Self::Bytes
     }
 }
 
 impl From<SnapshotError> for Damaged {
     fn from(_: SnapshotError) -> Self {
-        Self
+        Self::Bytes
     }
 }
 
 impl From<io::Error> for Damaged {
-    fn from(_: io::Error) -> Self {
-        Self
+    fn from(error: io::Error) -> Self {
+        match is_missing(&error) {
+            true => Self::Bytes,
+            false => Self::File(error),
+        }
     }
 }
 
 impl From<Damaged> for Error {
-    fn from(_: Damaged) -> Self {
-        Self::Internal("the state of a run cannot be written or read".to_owned())
+    fn from(damaged: Damaged) -> Self {
+        Self::Internal(match damaged {
+            Damaged::Bytes => "the state of a run cannot be written or read".to_owned(),
+            Damaged::File(error) => format!("the state of a run: {error}"),
+        })
     }
+}
+
+/// Whether a file, or a part of it, is not there.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    [io::ErrorKind::NotFound, io::ErrorKind::UnexpectedEof].contains(&error.kind())
 }
 
 /// One after the other.

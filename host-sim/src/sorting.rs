@@ -1,4 +1,4 @@
-//! Sorts any number of records in little memory: parts that are sorted by themselves lie in files without a name until they are merged.
+//! Sorts any number of records in little memory: parts that are sorted by themselves lie in files until they are merged, without a name unless they have to outlive the process.
 
 use std::{
     cmp::Reverse,
@@ -212,6 +212,10 @@ impl<R: Record> Sorter<R> {
 
 impl<R: Record + Serialize + DeserializeOwned> Saved for Sorter<R> {
     fn save(&mut self, to: &mut Vec<u8>) -> Saving {
+        // What could not be written is lost, and so is a state with it.
+        if let Some(error) = self.failed.take() {
+            return Err(error.into());
+        }
         for Parts { file, .. } in &self.files {
             file.sync_data()?;
         }
@@ -226,8 +230,11 @@ impl<R: Record + Serialize + DeserializeOwned> Saved for Sorter<R> {
     fn restore(&mut self, from: &mut &[u8]) -> Saving {
         let files: Vec<(String, Vec<Range<u64>>)>;
         (self.kept, self.written, self.size, self.count, files) = take(from)?;
-        let folder = self.folder.as_deref().ok_or(Damaged)?;
+        let folder = self.folder.as_deref().ok_or(Damaged::Bytes)?;
         let files = files.into_iter().map(|(name, parts)| {
+            if !text_file::is_staying(&name) {
+                return Err(Damaged::Bytes);
+            }
             let length = parts.last().map_or(0, |last| last.end);
             let file = text_file::cut_back(&folder.join(&name), length)?;
             Ok(Parts {

@@ -254,24 +254,47 @@ pub(crate) fn discard_partial(exit: impl FnOnce()) {
 /// Makes a folder if need be, without what a process that was killed has left unfinished in it.
 pub(crate) fn prepare_folder(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
-    clear_partial(folder, &[])
+    clear_partial(folder)
 }
 
-/// Removes the unfinished files that a process which was killed has left in a folder, but for those that are needed.
-pub(crate) fn clear_partial(folder: &Path, needed: &[String]) -> Result<()> {
+/// Removes the unfinished files that a process which was killed has left in a folder.
+pub(crate) fn clear_partial(folder: &Path) -> Result<()> {
+    clear(folder, is_partial)
+}
+
+/// Removes the files that stay beside tables, but for those that are needed.
+pub(crate) fn clear_staying(folder: &Path, needed: &[String]) -> Result<()> {
+    clear(folder, |file| {
+        let name = file_name(file);
+        is_staying(&name) && !needed.contains(&name)
+    })
+}
+
+fn clear(folder: &Path, goes: impl Fn(&Path) -> bool) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(|source| io_error(folder, source))? {
         let file = entry.map_err(|source| io_error(folder, source))?.path();
-        if is_partial(&file) && !needed.contains(&file_name(&file)) {
+        if goes(&file) {
             fs::remove_file(&file).map_err(|source| io_error(&file, source))?;
         }
     }
     Ok(())
 }
 
+/// How the names of files begin that stay unfinished beside tables.
+const STAYING: &str = ".bookahead-numbers-";
+
+/// Whether this is the name of one.
+pub(crate) fn is_staying(name: &str) -> bool {
+    let plain = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
+    plain && name.starts_with(STAYING) && name.ends_with(PARTIAL_NAME.1)
+}
+
 /// A new file that stays unfinished until it is removed with all others of its kind, and its name in the folder.
 pub(crate) fn staying(folder: &Path) -> io::Result<(File, String)> {
     let mut file = tempfile::Builder::new()
-        .prefix(PARTIAL_NAME.0)
+        .prefix(STAYING)
         .suffix(PARTIAL_NAME.1)
         .tempfile_in(folder)?;
     file.disable_cleanup(true);
@@ -287,12 +310,21 @@ pub(crate) fn staying_name(file: &Path) -> String {
 /// Opens a file that is there, and cuts it back to the length it had, which is where writing goes on.
 pub(crate) fn cut_back(file: &Path, length: u64) -> io::Result<File> {
     let mut open = File::options().read(true).write(true).open(file)?;
+    lock(&open)?;
     if open.metadata()?.len() < length {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     open.set_len(length)?;
     open.seek(SeekFrom::End(0))?;
     Ok(open)
+}
+
+/// A file that stays is one process's at a time, where the file system has locks.
+fn lock(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(fs::TryLockError::WouldBlock) => Err(io::Error::other("another process is writing it")),
+        _ => Ok(()),
+    }
 }
 
 /// Whether a file has the name of an unfinished one.
@@ -352,13 +384,16 @@ impl Partial {
         })
     }
 
-    /// Lets it appear.
     /// One that stays unfinished when the process ends. Where it was begun before, it goes on behind so many bytes.
     pub(crate) fn staying(file: &Path, length: Option<u64>) -> Result<Self> {
         let name = file.with_file_name(staying_name(file));
         let open = || {
             let opened = match length {
-                None => File::create(&name)?,
+                None => {
+                    let new = File::create(&name)?;
+                    lock(&new)?;
+                    new
+                }
                 Some(length) => {
                     // It may have been finished before others were.
                     if !name.exists() {
@@ -390,6 +425,7 @@ impl Partial {
         file.stream_position()
     }
 
+    /// Lets it appear.
     pub(crate) fn finish(mut self) -> Result<()> {
         let done = self.out.take().map_or(Ok(()), |out| {
             let out = match out {
@@ -430,7 +466,7 @@ impl Write for Partial {
 
 impl Drop for Partial {
     fn drop(&mut self) {
-        // The temporary file removes itself.
+        // The temporary file removes itself, unless it stays.
         partial_files().remove(&self.name);
     }
 }

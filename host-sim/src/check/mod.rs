@@ -148,7 +148,7 @@ use crate::{
     error::{Error, Result},
     files::{Job, Reservation},
     manifest::Manifest,
-    output::{JOBS, MOVES, OPERATIONS, RESERVATIONS},
+    output::{Checkpoints, JOBS, MOVES, OPERATIONS, RESERVATIONS},
     result_folder::{self, Run},
 };
 use findings::Findings;
@@ -174,8 +174,11 @@ pub struct Checked {
 
 impl Checked {
     /// Of a run that has left nothing.
-    fn missing(folder: String) -> Self {
-        let problem = "nothing of this run is there, so the experiment is not finished".to_owned();
+    fn missing(folder: String, goes_on: bool) -> Self {
+        let problem = match goes_on {
+            true => "this run is not finished: the same command goes on from its checkpoint",
+            false => "nothing of this run is there, so the experiment is not finished",
+        };
         Self {
             folder,
             requests: 0,
@@ -183,7 +186,7 @@ impl Checked {
             operations: 0,
             violations: vec![Violation {
                 job_id: None,
-                problem,
+                problem: problem.to_owned(),
             }],
         }
     }
@@ -208,7 +211,7 @@ pub(crate) fn folder_telling(dir: &Path, tell: &dyn Fn(usize, usize)) -> Result<
         tell(index + 1, count);
         match one.has_begun() {
             true => run(dir, manifest.as_ref(), one),
-            false => Ok(Checked::missing(one.name)),
+            false => Ok(Checked::missing(one.name, Checkpoints::are_in(&one.path))),
         }
     });
     let runs: Vec<Checked> = checked.collect::<Result<_>>()?;

@@ -21,7 +21,7 @@ use crate::{
     error::{Error, Result},
     manifest::{HERE, Manifest},
     outage::Notice,
-    output::{self, Checkpoints, Kinds, RunFolder, RunInfo, Timing},
+    output::{self, CHECKPOINT, Checkpoints, Kinds, RunFolder, RunInfo, Timing},
     progress::Bar,
     report::{
         self,
@@ -42,7 +42,7 @@ const IMPOSSIBLE: [&str; 8] = [
 ];
 
 /// What the rows of a request in jobs.csv and reservations.csv take at the least (bytes).
-const LEAST_OF_ROW: u64 = 100;
+const LEAST_OF_ROW: u64 = 80;
 
 /// What to run and where to put it.
 pub(super) struct Batch<'a> {
@@ -78,15 +78,15 @@ impl Batch<'_> {
                 .collect::<Result<_>>()
         })?;
         drop(bar);
-        if self.checkpoint.is_some() {
-            self.folders()
-                .try_for_each(|dir| Checkpoints::remove(&dir))?;
-        }
         self.basics.table(|out| self.print(&done, out))?;
         self.advise(&done)?;
         let busy = self.basics.progress().busy("drawing the report");
         let report = report::build(self.basics.out())?;
         drop(busy);
+        if self.checkpoint.is_some() {
+            self.folders()
+                .try_for_each(|dir| Checkpoints::remove(&dir))?;
+        }
         screen::line(&format!("report: {}", report.display()))?;
         Ok(report)
     }
@@ -108,20 +108,27 @@ impl Batch<'_> {
         let out = self.basics.out();
         self.check_disk()?;
         let runs = self.systems.iter().map(|system| self.name(system));
-        let is_there = self.basics.claim(out, runs.collect(), self.set())?;
+        self.basics.claim(out, runs.collect(), self.set())?;
+        if self.checkpoint.is_none()
+            && let Some(dir) = self.folders().find(|dir| Checkpoints::are_in(dir))
+        {
+            return Err(Error::Usage(format!(
+                "{}: holds the state of a run that is not finished: say --checkpoint to go on from it, or remove {CHECKPOINT} there to begin anew",
+                dir.display()
+            )));
+        }
         // The report first: it speaks of the others.
         output::remove(&out.join(report::FILE))?;
-        let goes_on =
-            |dir: &Path| is_there && self.checkpoint.is_some() && Checkpoints::are_in(dir);
-        let mut anew = self.folders().filter(|dir| !goes_on(dir));
-        anew.try_for_each(|dir| {
-            output::prepare(&dir)?;
-            Checkpoints::remove(&dir)
-        })
+        let mut anew = self.folders().filter(|dir| !Checkpoints::are_in(dir));
+        anew.try_for_each(|dir| output::prepare(&dir))
     }
 
     /// What cannot fit on the disk would only be found out when it is full.
     fn check_disk(&self) -> Result<()> {
+        // Some of it is there where a run goes on.
+        if self.folders().any(|dir| Checkpoints::are_in(&dir)) {
+            return Ok(());
+        }
         let Self {
             basics, systems, ..
         } = self;
@@ -180,7 +187,7 @@ impl Batch<'_> {
         let mut files = match self.checkpoint {
             None => RunFolder::new(&folder, &info, kinds)?,
             Some(every) => {
-                let checkpoints = Checkpoints::new(&folder, every, &self.arrivals)?;
+                let checkpoints = Checkpoints::new(&folder, every, system, &self.arrivals)?;
                 RunFolder::going_on(&folder, &info, kinds, checkpoints)?
             }
         };
@@ -188,7 +195,8 @@ impl Batch<'_> {
             let told = grouped(told.try_into().unwrap_or(usize::MAX));
             let of = grouped(self.arrivals.outline.demands);
             let folder = folder.display();
-            bar.say(format!("{folder}: goes on behind {told} of {of}"));
+            self.basics
+                .note(&format!("{folder}: {told} of {of} jobs decided before"));
         }
         engine::follow(system, self.arrivals, &mut files, &|| bar.tick())?;
         let decisions = self.arrivals.outline.demands + self.arrivals.operations.len();

@@ -1,4 +1,4 @@
-//! Signals that end the process: no half-written file stays, no run that was cut short looks finished.
+//! Signals that end the process: no half-written file stays unless a run goes on with it, no run that was cut short looks finished.
 
 use std::{env, sync::OnceLock};
 

@@ -22,7 +22,7 @@ impl<R: Restorable> Run<'_, R> {
 // Operations are not saved, nor what is kept for them: see `System::check_going_on`.
 impl<R: Restorable> Saved for Run<'_, R> {
     saves!(
-        lives ends decisions looked_until given_up given preemptible came_back;
+        arrived lives ends decisions looked_until given_up given preemptible came_back;
         demands outages rules scheduler
     );
 }

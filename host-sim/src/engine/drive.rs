@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     arrivals::Arrivals,
-    error::Result,
+    error::{Error, Result},
     layout::Asks,
     request::{Demand, JobRequest},
     saved::Saved,
@@ -48,6 +48,7 @@ pub(super) fn drive<R: Restorable>(
         run.restore(&mut state)?;
     }
     let (undecided, met) = (run.decisions.first().0, run.decisions.len());
+    let mut again = 0;
     let mut coming = arrivals.operations.iter().peekable();
     // What is known at a second is known to whatever else arrives then.
     let hear = |run: &mut Run<'_, R>, second: u64| -> Result<()> {
@@ -64,6 +65,10 @@ pub(super) fn drive<R: Restorable>(
         let demand = Arc::new(demand?);
         // The run goes on behind those that it has met.
         if index < met {
+            again = mixed(again, &demand);
+            if index + 1 == met && again != run.arrived {
+                return Err(Error::Usage(OTHERS.to_owned()));
+            }
             if index >= undecided {
                 run.demands.push(demand);
             }
@@ -76,6 +81,7 @@ pub(super) fn drive<R: Restorable>(
             tick();
         }
         hear(&mut run, demand.arrival())?;
+        run.arrived = mixed(run.arrived, &demand);
         run.demands.push(demand.clone());
         run.meet(&demand)?;
         drop(demand);
@@ -96,11 +102,32 @@ pub(super) fn drive<R: Restorable>(
     run.finish(listener)
 }
 
+/// Said where other demands arrive than those that a run had met.
+const OTHERS: &str = "--checkpoint: the jobs are not those with which the run began, as where a log has been changed: with the same ones it goes on, and without checkpoint.bin it begins anew";
+
+/// A sum of demands in order.
+fn mixed(sum: u64, demand: &Demand) -> u64 {
+    let numbers = [
+        demand.job_id(),
+        demand.arrival(),
+        demand.pes(),
+        demand.duration(),
+        demand.run(),
+        demand.deadline().unwrap_or(0),
+        demand.user().unwrap_or(u64::MAX),
+    ];
+    numbers.into_iter().fold(sum, |sum, number| {
+        (sum.rotate_left(23) ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    })
+}
+
 /// Everything between the first arrival and the last end.
 pub(super) struct Run<'a, R: Ring> {
     pub(super) scheduler: Scheduler<'a, R>,
     /// The demands met so far, from the first one on of which it is open what becomes of it.
     pub(super) demands: Kept<Arc<Demand>>,
+    /// The sum of all that have been met.
+    pub(super) arrived: u64,
     /// Of which class each demand is; none where the machine has no layout.
     pub(super) classes: &'a [Classed],
     /// The reservations and best-effort jobs that live in the book.
@@ -161,6 +188,7 @@ impl<'a, R: Ring> Run<'a, R> {
             rules: Rules::new(&scheduler.rules, scheduler.clock),
             scheduler,
             demands: Kept::new(),
+            arrived: 0,
             classes,
             lives: HashMap::new(),
             ends: BinaryHeap::new(),

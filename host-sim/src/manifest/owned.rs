@@ -62,6 +62,11 @@ impl Owned {
         self.files.extend(results.filter(|file| file.exists()));
     }
 
+    /// Whether one of them has this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.files.iter().any(|file| file.ends_with(name))
+    }
+
     /// Removes them, and the folders in which nothing else is.
     pub(super) fn remove(self) -> Result<()> {
         self.files
@@ -70,7 +75,7 @@ impl Owned {
         // Inner folders first.
         for folder in self.folders.into_iter().rev() {
             if folder.is_dir() {
-                text_file::clear_partial(&folder, &[])?;
+                text_file::clear_partial(&folder)?;
             }
             // One that holds something else stays.
             let _ = fs::remove_dir(folder);

@@ -9,6 +9,7 @@
 //! It appears whole. Whatever it names, of unfinished files and their lengths, is on the disk before, and is not changed until the next one is there.
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -18,8 +19,9 @@ use flate2::Crc;
 
 use crate::{
     arrivals::Arrivals,
+    engine::{Priority, System},
     error::{Error, Result},
-    saved::{put, take},
+    saved::{Damaged, put, take},
     text_file::{self, io_error},
 };
 
@@ -38,13 +40,18 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Those of a run of what arrives, in this folder, with so much time from one to the next. Finds the last one.
+    /// Those of a run of what arrives to a system, in this folder, with so much time from one to the next. Finds the last one.
     ///
     /// # Errors
     /// [`Error::Input`](crate::error::Error::Input) for one of other input, or one that is damaged; [`Error::Io`](crate::error::Error::Io) if it cannot be read.
-    pub fn new(dir: &Path, every: Duration, arrivals: &Arrivals<'_>) -> Result<Self> {
+    pub fn new(
+        dir: &Path,
+        every: Duration,
+        system: &System,
+        arrivals: &Arrivals<'_>,
+    ) -> Result<Self> {
         let file = dir.join(CHECKPOINT);
-        let input = format!("{} {:?}", env!("CARGO_PKG_VERSION"), arrivals.outline);
+        let input = said(system, arrivals);
         let found = match fs::read(&file) {
             Ok(bytes) => Some(content(&file, &bytes, &input)?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -71,12 +78,18 @@ impl Checkpoints {
     /// [`Error::Io`](crate::error::Error::Io) if a file cannot be removed.
     pub fn remove(dir: &Path) -> Result<()> {
         super::remove(&dir.join(CHECKPOINT))?;
-        text_file::clear_partial(dir, &[])
+        match dir.is_dir() {
+            true => text_file::clear_partial(dir),
+            false => Ok(()),
+        }
     }
 
-    /// What is kept cannot be gone on from.
-    pub(super) fn damaged(&self) -> Error {
-        damaged(&self.file)
+    /// What is kept cannot be written, or gone on from.
+    pub(super) fn unread(&self, why: Damaged) -> Error {
+        match why {
+            Damaged::Bytes => damaged(&self.file),
+            Damaged::File(error) => io_error(&self.file, error),
+        }
     }
 
     /// The last state, once.
@@ -101,11 +114,30 @@ impl Checkpoints {
             out.write_all(&content)
         })?;
         if let Some(dir) = self.file.parent() {
-            text_file::clear_partial(dir, needed)?;
+            text_file::clear_staying(dir, needed)?;
         }
         self.last = Instant::now();
         Ok(())
     }
+}
+
+/// All that a run is of, in words: the version, the system and what arrives. Of the demands it has what is known of them in advance; the run compares those that it had met.
+fn said(system: &System, arrivals: &Arrivals<'_>) -> String {
+    let orders = [&system.wait, &system.queue_order].map(|order| match order {
+        // Their own order is another one each time.
+        Some(Priority::Given(keys)) => keys.keys.iter().collect::<BTreeMap<_, _>>(),
+        _ => BTreeMap::new(),
+    });
+    let plain = System {
+        wait: None,
+        queue_order: None,
+        ..system.clone()
+    };
+    let Arrivals {
+        outline, notices, ..
+    } = arrivals;
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version} {plain:?} {orders:?} {outline:?} {notices:?}")
 }
 
 /// The state in a file.

@@ -42,7 +42,7 @@ use crate::{
         self, Job, Mark, Move, Operation, OutageRow, Piece, PrincipalRow, Replica, Reservation,
         Row, Schedule, Summing, Table, User,
     },
-    saved::{Saved, put, saves, take},
+    saved::{Damaged, Saved, is_missing, put, saves, take},
     text_file::{self, io_error},
 };
 
@@ -298,13 +298,18 @@ impl<'i> RunFolder<'i> {
                 .iter()
                 .try_for_each(|name| remove(&dir.join(name)))?,
         }
-        let damaged = |_| checkpoints.damaged();
+        let damaged = |damaged| checkpoints.unread(damaged);
         let marks: Option<Vec<Mark>> = state.as_mut().map(take).transpose().map_err(damaged)?;
         let mut marks = marks.into_iter().flatten();
         let table = |name: &str, columns| {
             let mark = marks.next();
             let table = Table::staying(&dir.join(name), columns, mark);
-            table.map_err(|error| mark.map_or(error, |_| checkpoints.damaged()))
+            table.map_err(|error| match error {
+                Error::Io { source, .. } if mark.is_some() && is_missing(&source) => {
+                    checkpoints.unread(Damaged::Bytes)
+                }
+                error => error,
+            })
         };
         let mut run = Self::begin(dir, info, kinds, table)?;
         run.measuring = run.measuring.going_on(dir);
@@ -385,7 +390,8 @@ impl<'i> RunFolder<'i> {
         let marks: Vec<Mark> = marks.collect::<Result<_>>()?;
         let mut bytes = Vec::new();
         put(&marks, &mut bytes)?;
-        self.save(&mut bytes)?;
+        self.save(&mut bytes)
+            .map_err(|damaged| checkpoints.unread(damaged))?;
         bytes.extend(state()?);
         let names = self.tables().map(|table| table.staying_name());
         let mut needed: Vec<String> = names.collect();
@@ -550,7 +556,7 @@ impl Listener for RunFolder<'_> {
     }
 
     fn pause(&mut self, state: &mut State<'_>) -> Result<()> {
-        self.keep(state)
+        self.timed(|files| files.keep(state))
     }
 }
 

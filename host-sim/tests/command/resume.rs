@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use crate::{assert_says, fail, files, folder, frames, kept, succeed, told};
+use crate::{assert_says, ends, fail, files, folder, frames, kept, succeed, told};
 
 const REPRODUCE: [&str; 5] = [
     "reproduce",
@@ -158,7 +158,7 @@ fn an_interrupted_sweep_says_which_command_goes_on() {
 }
 
 /// What is kept of a run, for each strategy and queue that it can be kept of.
-const KEPT: [&str; 17] = [
+const KEPT: [&str; 18] = [
     "--binding late",
     "--policy pe-worst-fit --price",
     "--strategy rigid --reservation-share 0.5 --queue fcfs",
@@ -166,6 +166,7 @@ const KEPT: [&str; 17] = [
     "--reservation-share 0.3 --queue easy --wait --pull-forward --binding late",
     "--reservation-share 0.3 --queue easy --wait --priority size --preempt",
     "--reservation-share 0.3 --queue easy --remove-late --binding late",
+    "--workload log.swf --duration requested --reservation-share 0.4 --queue fcfs --wait --priority keys.csv",
     "--workload log.swf --duration requested --reservation-share 0.4 --queue easy --wait --priority user",
     "--strategy juggle --order revenue --price --replan --flexible-share 0.5",
     "--strategy juggle --order fifo --suggest-max 50 --binding late",
@@ -196,6 +197,7 @@ fn a_run_goes_on_from_its_checkpoint() {
     fs::write(dir.join("quota.toml"), quota).unwrap();
     let licences = "[solver]\nunits = 9\nshare = 0.4\nper_request = 3\n";
     fs::write(dir.join("licences.toml"), licences).unwrap();
+    fs::write(dir.join("keys.csv"), "user,key\n1,5\n2,9\n3,9\n5,1\n6,4\n").unwrap();
     let layout = "--workload gpu --layout gpus.toml --prefer spread --relocate";
     let gpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/layouts/gpus.toml");
     fs::copy(gpus, dir.join("gpus.toml")).unwrap();
@@ -220,7 +222,9 @@ fn a_run_goes_on_from_its_checkpoint() {
             fail(dir, "check out", 1);
         }
         // How often it is kept makes no other experiment of it.
-        succeed(dir, &line("out", "--checkpoint 1h"));
+        let last = line("out", "--checkpoint 1h").replace(" -q ", " ");
+        assert_says(&told(dir, &last), " of 400 jobs decided before\n");
+        assert_eq!(written(dir), None);
         assert!(
             files(&dir.join("out")) == files(&dir.join("whole")),
             "{options}"
@@ -261,7 +265,30 @@ fn what_a_run_cannot_go_on_from_is_refused_by_name() {
         &message,
         "out/checkpoint.bin: found a run of other input, or of another version, expected the one that goes on: remove this file, and the run begins anew",
     );
+    // As many jobs, of which one that has been met is another one.
     log(3_000);
+    let same = fs::read_to_string(dir.join("log.swf")).unwrap();
+    fs::write(
+        dir.join("log.swf"),
+        same.replacen(" 3000 9 ", " 2999 9 ", 1),
+    )
+    .unwrap();
+    assert_says(
+        &fail(dir, line, 2),
+        "the jobs are not those with which the run began",
+    );
+    log(3_000);
+    // Without the option it would be lost.
+    let anew = line.replace("--checkpoint 0s", "");
+    assert_says(
+        &fail(dir, &anew, 2),
+        "out: holds the state of a run that is not finished: say --checkpoint to go on from it, or remove checkpoint.bin there",
+    );
+    let [said, _] = ends(dir, "check out", 1);
+    assert_says(
+        &said,
+        "this run is not finished: the same command goes on from its checkpoint",
+    );
     let bytes = fs::read(&kept).unwrap();
     for at in [0, 5, bytes.len() / 2, bytes.len() - 1] {
         let mut damaged = bytes.clone();

@@ -151,13 +151,26 @@ impl Workload {
                 grouped(wider as usize)
             ),
         };
+        let short = match self.days_missing() {
+            ..0.5 => String::new(),
+            days => format!(
+                " It ends {days:.1} days before its last part of fifteen days does, so that less of that one is used."
+            ),
+        };
         format!(
-            "This log{of} is not the paper's, whose numbers are of others: here {} of {} run on the paper's {PES} PEs{cut}, and ask for {:.2} times what these can do.",
+            "This log{of} is not the paper's, whose numbers are of others: here {} of {} run on the paper's {PES} PEs{cut}, and ask for {:.2} times what these can do.{short}",
             plural(self.len(), "job"),
             self.name,
             self.load()
         )
         .into()
+    }
+
+    /// How long before the end of the last part the last job is submitted.
+    fn days_missing(&self) -> f64 {
+        let last = self.jobs.last().map_or(0.0, |job| job.submit);
+        let end = (u64::from(self.parts) * FIFTEEN_DAYS) as f64;
+        (end - last) / 86_400.0
     }
 
     /// The parts in which there are jobs.
