@@ -17,8 +17,8 @@ use bookahead::{
     raw::{JournalParts, JournalState, Kept, Note},
 };
 
-/// By what a journal is kept, if one is. That is no part of what a book holds, so comparisons of books ignore it; and a copy keeps none, since what follows on the book would
-/// follow on another one then.
+/// By what a journal is kept, if one is. That is no part of what a book holds, so comparisons of books ignore it; and a copy keeps a journal of its own, whose records follow on what the
+/// copy was made of.
 #[cfg(feature = "journal")]
 pub(crate) struct Keeping<T>(Option<(u64, T)>);
 
@@ -53,9 +53,10 @@ impl<T> Keeping<T> {
 }
 
 #[cfg(feature = "journal")]
-impl<T> Clone for Keeping<T> {
+impl<T: Clone> Clone for Keeping<T> {
     fn clone(&self) -> Self {
-        Self::NONE
+        let kept = self.0.as_ref();
+        kept.map_or(Self::NONE, |(_, by)| Self::begin(by.clone()))
     }
 }
 
@@ -139,7 +140,7 @@ impl Notes {
 /// ```
 #[cfg(feature = "journal")]
 pub trait Survives {
-    /// Keeps a journal from now on: each view notes what changes. A copy of the book keeps none. O(reservations).
+    /// Keeps a journal from now on: each view notes what changes. A copy of the book keeps one of its own. O(reservations).
     fn keep_journal(&mut self);
 
     /// Returns a number that tells the journal that is kept from all others of this process, so that whoever records what a call has changed sees whether the call has

@@ -737,7 +737,7 @@ const FEW: u64 = 10;
 fn short_histories_with_quotas_answer_as_their_twins() {
     let mut luck = random(90);
     let mut tally: BTreeMap<String, usize> = BTreeMap::new();
-    for history in 0..operations(30_000, FEW) {
+    for history in 0..operations(60_000, FEW) {
         let measures: Vec<Measure> = (0..luck.random_range(2..=3))
             .map(|_| {
                 let rows = luck.random_range(2..=9);
