@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::{
     error::{Error, Result},
-    output::CHECKPOINT,
+    output::{CHECKPOINT, Checkpoints},
     report::words::time,
     text_file,
 };
@@ -244,7 +244,7 @@ impl Manifest {
             Some(held) => self.take_over(dir, &held, other)?,
         }
         // What is unfinished stays where a run goes on from it.
-        if !dir.join(CHECKPOINT).is_file() {
+        if !Checkpoints::are_in(dir) {
             text_file::prepare_folder(dir)?;
         }
         // When it was begun is told by the time of this file, as long as it goes on.

@@ -344,7 +344,7 @@ impl Batch<'_> {
         let over = count(&|notice| notice.end <= first);
         warn(over, "over before the first request arrives, at", first);
         let behind = count(&|notice| notice.start >= last && notice.end > first);
-        warn(behind, "begin only after the last deadline,", last);
+        warn(behind, "begun only after the last deadline,", last);
     }
 
     /// Quotas of others than those who ask limit nobody.

@@ -39,7 +39,7 @@ least half of what it asked for where the strategy reduces; best-effort jobs del
 their estimates; an operation on a reservation changes what it asks for and nothing else, and only where there is room; no PE serves \
 two jobs at once; counts, rates and sums are those of the tables, and settings those of the experiment. Reads jobs.csv, \
 reservations.csv, metrics.json and experiment.json, all other tables that are there, and of a sweep samples.csv, summary.csv and differences.csv; knows nothing of the scheduler, so seed and threads change nothing. Not judged is whether a start is the one \
-that the policy takes, nor what a reproduction concludes (claims.csv). Exit status 1 if anything is violated.
+that the policy takes, nor what a reproduction concludes (claims.csv). Exit status 1 if anything is violated, or one of several folders cannot be judged.
 
 Examples:
   bookahead check

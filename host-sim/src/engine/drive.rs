@@ -3,6 +3,7 @@
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap},
+    hash::{DefaultHasher, Hash, Hasher},
     result::Result as Answer,
     sync::Arc,
 };
@@ -105,20 +106,14 @@ pub(super) fn drive<R: Restorable>(
 /// Said where other demands arrive than those that a run had met.
 const OTHERS: &str = "--checkpoint: the jobs are not those with which the run began, as where a log has been changed: with the same ones it goes on, and without checkpoint.bin it begins anew";
 
-/// A sum of demands in order.
+/// A sum of demands in order, of which this is the next.
 fn mixed(sum: u64, demand: &Demand) -> u64 {
-    let numbers = [
-        demand.job_id(),
-        demand.arrival(),
-        demand.pes(),
-        demand.duration(),
-        demand.run(),
-        demand.deadline().unwrap_or(0),
-        demand.user().unwrap_or(u64::MAX),
-    ];
-    numbers.into_iter().fold(sum, |sum, number| {
-        (sum.rotate_left(23) ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-    })
+    let mut hasher = DefaultHasher::new();
+    let times = [demand.arrival(), demand.duration(), demand.run()];
+    let ready = demand.request().map(|request| request.ready);
+    let who = (demand.job_id(), demand.user());
+    (sum, who, times, demand.pes(), ready, demand.deadline()).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Everything between the first arrival and the last end.

@@ -140,7 +140,7 @@ fn outages_that_meet_nobody_are_told() {
     for (outages, words) in [
         (
             "1,80,80,90,0,failure\n",
-            "warning: 1 of 1 outage begin only after the last deadline, second 80: times are those of the log\n",
+            "warning: 1 of 1 outage begun only after the last deadline, second 80: times are those of the log\n",
         ),
         ("1,10,10,20,0,failure\n", ""),
     ] {
