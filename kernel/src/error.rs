@@ -143,7 +143,7 @@ pub enum UsageError {
     /// A series without an instance, or one whose instances would all begin at once.
     BadSeries = 88,
     /// The number of parts is wrong: there is none, or there are more than the list for their handles has room for; of several books, there is none, or there are more than [`Several`](crate::Several)
-    /// takes, or a request has not one need for each.
+    /// takes.
     TooManyParts = 89,
     /// A mouldable request without a form.
     NoForms = 90,
@@ -167,6 +167,8 @@ pub enum UsageError {
     BooksApart = 99,
     /// A part of a joint reservation was changed by itself.
     PartsApart = 100,
+    /// A request to several books has not one need for each of them.
+    BadNeeds = 101,
 }
 
 codes!(UsageError: u16 {
@@ -206,6 +208,7 @@ codes!(UsageError: u16 {
     NoSchedule => "no-schedule",
     BooksApart => "books-apart",
     PartsApart => "parts-apart",
+    BadNeeds => "bad-needs",
 });
 
 /// The reason why a call failed. In every case the book is bit for bit as it was before the call, except for scratch memory.

@@ -170,6 +170,7 @@ fn every_answer_occurs() {
         // Of several books.
         UsageError::BooksApart,
         UsageError::PartsApart,
+        UsageError::BadNeeds,
     ];
     // Only of overlays, and of classes.
     let of_others = [

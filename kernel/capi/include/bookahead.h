@@ -670,6 +670,10 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_PARTS_APART = 100,
     /**
+     * UsageError: a request to several books has not one need for each of them.
+     */
+    BOOKAHEAD_CODE_BAD_NEEDS = 101,
+    /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */
     BOOKAHEAD_CODE_OCCUPANCY = 129,

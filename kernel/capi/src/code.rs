@@ -121,6 +121,8 @@ pub enum Code {
     BooksApart = 99,
     /// UsageError: a part of a joint reservation was changed by itself.
     PartsApart = 100,
+    /// UsageError: a request to several books has not one need for each of them.
+    BadNeeds = 101,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -334,7 +336,7 @@ names! {
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
         NoForms, FlexibleOverlay, StaleClass, NotWholeGroups, QueueLeftBehind, ExactlyThese, BadPes, BadRule,
-        NoSchedule, BooksApart, PartsApart,
+        NoSchedule, BooksApart, PartsApart, BadNeeds,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, Class, }
     own {

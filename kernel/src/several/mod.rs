@@ -223,7 +223,7 @@ impl<'s, 'b> Several<'s, 'b> {
     ///
     /// # Errors
     ///
-    /// Of all books [`UsageError::ZeroHold`], [`UsageError::TooManyParts`] unless there is one need for each book, [`UsageError::ZeroPes`] if nothing is needed. Of one
+    /// Of all books [`UsageError::ZeroHold`], [`UsageError::BadNeeds`] unless there is one need for each book, [`UsageError::ZeroPes`] if nothing is needed. Of one
     /// book after the other, those of [`Book::plan`](crate::Book::plan) but for `NoRoom`. [`Refusal::WorkLimit`], of the book that would have been searched.
     /// [`Refusal::NoRoom`]: of the first book that has no room in the whole window, however it is elsewhere, or of none.
     pub fn reserve(
@@ -268,7 +268,7 @@ impl<'s, 'b> Several<'s, 'b> {
     /// Returns what is asked of which book, and between which times.
     fn askers(&self, request: &JointRequest<'_>) -> Result<(Askers, Request), JointError> {
         if request.needs.len() != self.books.len() {
-            return Err(JointError::of_all(UsageError::TooManyParts));
+            return Err(JointError::of_all(UsageError::BadNeeds));
         }
         let needs = (0..).zip(request.needs);
         let mut askers = Askers::new();

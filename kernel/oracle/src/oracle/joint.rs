@@ -186,7 +186,7 @@ impl JointOracle {
         let commitment = hold.map_or(Commitment::Confirmed, |ttl| Commitment::Held { ttl });
         check_terms(commitment).map_err(|error| (None, error))?;
         if needs.len() != self.books.len() {
-            return Err((None, UsageError::TooManyParts.into()));
+            return Err((None, UsageError::BadNeeds.into()));
         }
         let requests = (0..).zip(needs).filter(|(_, need)| **need > 0);
         let requests = requests.map(|(book, need)| {

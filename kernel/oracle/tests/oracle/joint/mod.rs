@@ -63,7 +63,7 @@ fn check(tally: &BTreeMap<String, usize>) {
     let errors = errors.map(|name| format!("one {name}"));
     let of_all = [
         UsageError::ZeroHold.name(),
-        UsageError::TooManyParts.name(),
+        UsageError::BadNeeds.name(),
         UsageError::ZeroPes.name(),
         UsageError::TimeWentBack.name(),
         Refusal::NoRoom.name(),
