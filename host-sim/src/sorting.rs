@@ -8,7 +8,7 @@ use std::{
     mem,
     ops::Range,
     path::{Path, PathBuf},
-    rc::Rc,
+    sync::Arc,
     vec,
 };
 
@@ -94,7 +94,7 @@ pub(crate) struct Sorter<R> {
 
 /// A file with parts that are sorted.
 struct Parts {
-    file: Rc<File>,
+    file: Arc<File>,
     /// Its name in the folder, where it has one.
     name: String,
     parts: Vec<Range<u64>>,
@@ -186,7 +186,7 @@ impl<R: Record> Sorter<R> {
             }
         };
         Ok(Parts {
-            file: Rc::new(file),
+            file: Arc::new(file),
             name,
             parts: Vec::new(),
         })
@@ -238,7 +238,7 @@ impl<R: Record + Serialize + DeserializeOwned> Saved for Sorter<R> {
             let length = parts.last().map_or(0, |last| last.end);
             let file = text_file::cut_back(&folder.join(&name), length)?;
             Ok(Parts {
-                file: Rc::new(file),
+                file: Arc::new(file),
                 name,
                 parts,
             })
@@ -274,7 +274,7 @@ impl Parts {
     fn take(&mut self) -> Vec<Part> {
         let file = &self.file;
         let parts = self.parts.drain(..).map(|bytes| Part {
-            file: Rc::clone(file),
+            file: Arc::clone(file),
             bytes,
         });
         parts.collect()
@@ -283,7 +283,7 @@ impl Parts {
 
 /// A part of a file that others read and write as well.
 struct Part {
-    file: Rc<File>,
+    file: Arc<File>,
     bytes: Range<u64>,
 }
 

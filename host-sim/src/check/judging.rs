@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    files::{Job, Profile, Reservation, Rows},
+    files::{Ahead, Job, Profile, Reservation, Rows},
     output::{JOBS, METRICS, RESERVATIONS},
     text_file::io_error,
 };
@@ -197,8 +197,9 @@ impl Tables<'_> {
             reservations: reservations.is_some(),
         };
         let rows = |each: &mut Each<'_>| {
-            let jobs = jobs.into_iter().flatten();
-            side_by_side(jobs, reservations.into_iter().flatten(), each)
+            let jobs = Ahead::new(jobs.into_iter().flatten());
+            let reservations = Ahead::new(reservations.into_iter().flatten());
+            side_by_side(jobs, reservations, each)
         };
         let judged = self.judge(&there, None, rows, Some(folder))?;
         Ok(Some(judged).filter(|judged| judged.enough))

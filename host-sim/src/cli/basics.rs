@@ -199,14 +199,18 @@ impl Basics {
         }
     }
 
-    /// A pool of the threads wanted, `limit` of them at most.
-    pub(super) fn pool(&self, limit: usize) -> Result<rayon::ThreadPool> {
-        let wanted = match self.threads {
+    /// How many threads are wanted.
+    pub(super) fn threads(&self) -> usize {
+        match self.threads {
             0 => rayon::current_num_threads(),
             threads => usize::from(threads),
-        };
+        }
+    }
+
+    /// A pool of the threads wanted, `limit` of them at most.
+    pub(super) fn pool(&self, limit: usize) -> Result<rayon::ThreadPool> {
         rayon::ThreadPoolBuilder::new()
-            .num_threads(wanted.min(limit).max(1))
+            .num_threads(self.threads().min(limit).max(1))
             .build()
             .map_err(|error| Error::Internal(format!("no threads: {error}")))
     }

@@ -3,7 +3,7 @@
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rayon::prelude::*;
@@ -17,11 +17,11 @@ use super::{
 };
 use crate::{
     arrivals::Arrivals,
-    engine::{self, System, metrics::Refusals},
+    engine::{self, Listener, System, metrics::Refusals},
     error::{Error, Result},
     manifest::{HERE, Manifest},
     outage::Notice,
-    output::{self, CHECKPOINT, Checkpoints, Kinds, RunFolder, RunInfo, Timing},
+    output::{self, Aside, CHECKPOINT, Checkpoints, Kinds, RunFolder, RunInfo, Timing},
     progress::Bar,
     report::{
         self,
@@ -198,9 +198,20 @@ impl Batch<'_> {
             self.basics
                 .note(&format!("{folder}: {told} of {of} jobs decided before"));
         }
-        engine::follow(system, self.arrivals, &mut files, &|| bar.tick())?;
+        let run = |listener: &mut dyn Listener| {
+            engine::follow(system, self.arrivals, listener, &|| bar.tick())
+        };
+        let alone = self.systems.len() == 1 && self.basics.threads() > 1;
+        let deciding = if alone && self.checkpoint.is_none() {
+            let began = Instant::now();
+            let waited = Aside::of(&mut files, |aside| run(aside))?;
+            began.elapsed().saturating_sub(waited)
+        } else {
+            run(&mut files)?;
+            files.deciding()
+        };
         let decisions = self.arrivals.outline.demands + self.arrivals.operations.len();
-        let timing = Timing::new(decisions, files.deciding());
+        let timing = Timing::new(decisions, deciding);
         if self.systems.len() == 1 {
             bar.say(format!("{}: writing", self.workload));
         }

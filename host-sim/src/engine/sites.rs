@@ -14,7 +14,7 @@ use super::{
     outcome::{Outcome, Placed, Reason},
     redundancy::Redundancy,
     scheduler::Scheduler,
-    story::{Listener, Moved},
+    story::{Listener, Moved, Told},
     strategy::Proposal,
 };
 use crate::{
@@ -158,7 +158,7 @@ impl<R: Ring> Sites<'_, R> {
         moves.sort_by_key(|moved| moved.time);
         moves
             .into_iter()
-            .try_for_each(|moved| listener.moved(moved))?;
+            .try_for_each(|moved| listener.hear(Told::Moved(moved)))?;
         let demands = self.runs.first().map_or(0, |run| run.demands.len());
         for index in 0..demands {
             let mut decided = None;
@@ -180,7 +180,7 @@ impl<R: Ring> Sites<'_, R> {
                     ..placed
                 }),
             };
-            listener.outcome(outcome, None)?;
+            listener.hear(Told::Outcome(outcome, None))?;
         }
         Ok(())
     }

@@ -207,37 +207,28 @@ impl Declined {
 /// Gives the state of a run as bytes.
 pub type State<'s> = dyn FnMut() -> crate::error::Result<Vec<u8>> + 's;
 
+/// What a run tells.
+#[derive(Clone, Debug)]
+pub enum Told {
+    /// What became of the next demand; with the key of a job of the queue, where keys order it.
+    Outcome(Outcome, Option<u32>),
+    /// What became of the next operation, before the demand in front of which it stands.
+    Operated(Operated),
+    /// A booking was changed.
+    Moved(Moved),
+    /// A run of a job was ended for a reservation, before what became of the job.
+    Piece(Piece),
+    /// What an outage took, when everything is over.
+    Gone(Gone),
+}
+
 /// Hears what became of what arrived as soon as that is certain, in the order of a [`Story`].
 pub trait Listener {
-    /// What became of the next demand; with the key of a job of the queue, where keys order it.
+    /// Hears what is told next.
     ///
     /// # Errors
-    /// Whatever is wrong with where it is noted; so do the others.
-    fn outcome(&mut self, outcome: Outcome, key: Option<u32>) -> crate::error::Result<()>;
-
-    /// What became of the next operation, before the demand in front of which it stands.
-    ///
-    /// # Errors
-    /// As [`Self::outcome`].
-    fn operated(&mut self, operated: Operated) -> crate::error::Result<()>;
-
-    /// A booking was changed.
-    ///
-    /// # Errors
-    /// As [`Self::outcome`].
-    fn moved(&mut self, moved: Moved) -> crate::error::Result<()>;
-
-    /// A run of a job was ended for a reservation, before what became of the job.
-    ///
-    /// # Errors
-    /// As [`Self::outcome`].
-    fn piece(&mut self, piece: Piece) -> crate::error::Result<()>;
-
-    /// What an outage took, when everything is over.
-    ///
-    /// # Errors
-    /// As [`Self::outcome`].
-    fn gone(&mut self, gone: Gone) -> crate::error::Result<()>;
+    /// Whatever is wrong with where it is noted.
+    fn hear(&mut self, told: Told) -> crate::error::Result<()>;
 
     /// Before anything is told: the state that [`pause`](Self::pause) gave, where the run goes on from there. It is not told again what had been told then.
     ///
@@ -257,31 +248,18 @@ pub trait Listener {
 }
 
 impl Listener for Story {
-    fn outcome(&mut self, outcome: Outcome, key: Option<u32>) -> crate::error::Result<()> {
-        if let Some(key) = key {
-            self.keys.insert(outcome.demand.job_id(), key);
+    fn hear(&mut self, told: Told) -> crate::error::Result<()> {
+        match told {
+            Told::Outcome(outcome, key) => {
+                let key = key.map(|key| (outcome.demand.job_id(), key));
+                self.keys.extend(key);
+                self.outcomes.push(outcome);
+            }
+            Told::Operated(operated) => self.operated.push(operated),
+            Told::Moved(moved) => self.moves.push(moved),
+            Told::Piece(piece) => self.pieces.push(piece),
+            Told::Gone(gone) => self.gone.push(gone),
         }
-        self.outcomes.push(outcome);
-        Ok(())
-    }
-
-    fn operated(&mut self, operated: Operated) -> crate::error::Result<()> {
-        self.operated.push(operated);
-        Ok(())
-    }
-
-    fn moved(&mut self, moved: Moved) -> crate::error::Result<()> {
-        self.moves.push(moved);
-        Ok(())
-    }
-
-    fn piece(&mut self, piece: Piece) -> crate::error::Result<()> {
-        self.pieces.push(piece);
-        Ok(())
-    }
-
-    fn gone(&mut self, gone: Gone) -> crate::error::Result<()> {
-        self.gone.push(gone);
         Ok(())
     }
 }
@@ -303,8 +281,8 @@ pub struct Story {
     pub keys: HashMap<u64, u32>,
 }
 
-/// What becomes certain first, of a story.
-pub(crate) enum Told<'s> {
+/// What became of demands and operations, in their order.
+pub(crate) enum InOrder<'s> {
     /// Of a demand, with its key.
     Outcome(&'s Outcome, Option<u32>),
     /// Of an operation.
@@ -313,16 +291,16 @@ pub(crate) enum Told<'s> {
 
 impl Story {
     /// Goes through demands and operations in their order.
-    pub(crate) fn in_order(&self, mut tell: impl FnMut(Told<'_>)) {
+    pub(crate) fn in_order(&self, mut tell: impl FnMut(InOrder<'_>)) {
         let mut operated = self.operated.iter().peekable();
         for (index, outcome) in self.outcomes.iter().enumerate() {
             while let Some(done) = operated.next_if(|done| done.operation.after <= index) {
-                tell(Told::Operated(done));
+                tell(InOrder::Operated(done));
             }
             let key = self.keys.get(&outcome.demand.job_id());
-            tell(Told::Outcome(outcome, key.copied()));
+            tell(InOrder::Outcome(outcome, key.copied()));
         }
-        operated.for_each(|done| tell(Told::Operated(done)));
+        operated.for_each(|done| tell(InOrder::Operated(done)));
     }
 
     /// Whether there was nothing but firm demands; see [`Script::is_plain`](crate::operation::Script::is_plain).

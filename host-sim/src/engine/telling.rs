@@ -8,7 +8,7 @@ use super::{
     defect::{internal, nobody},
     drive::{Part, Run},
     outcome::Outcome,
-    story::{Listener, Operated},
+    story::{Listener, Operated, Told},
 };
 use crate::{
     error::{Error, Result},
@@ -20,10 +20,10 @@ impl<R: Ring> Run<'_, R> {
     /// not over.
     pub(super) fn tell(&mut self, listener: &mut dyn Listener) -> Result<()> {
         for moved in self.moves.drain(..) {
-            listener.moved(moved)?;
+            listener.hear(Told::Moved(moved))?;
         }
         for piece in self.pieces.drain(..) {
-            listener.piece(piece)?;
+            listener.hear(Told::Piece(piece))?;
         }
         loop {
             let (index, decision) = self.decisions.first();
@@ -47,10 +47,10 @@ impl<R: Ring> Run<'_, R> {
                 decision: Ok(part.placed.ok_or_else(for_ever)?),
             })
         });
-        listener.operated(Operated {
+        listener.hear(Told::Operated(Operated {
             part: part.transpose()?,
             ..operated
-        })
+        }))
     }
 
     fn tell_outcome(&mut self, listener: &mut dyn Listener) -> Result<()> {
@@ -65,10 +65,8 @@ impl<R: Ring> Run<'_, R> {
             demand: Arc::unwrap_or_clone(demand),
             decision: decision.ok_or_else(for_ever)?,
         };
-        listener.outcome(
-            outcome,
-            rank.filter(|_| self.scheduler.queue_order.is_some()),
-        )
+        let key = rank.filter(|_| self.scheduler.queue_order.is_some());
+        listener.hear(Told::Outcome(outcome, key))
     }
 
     /// Tells the rest, of which nothing is open any more.
@@ -81,7 +79,7 @@ impl<R: Ring> Run<'_, R> {
             self.tell_operated(listener)?;
         }
         let mut gone = self.outages.gone.into_iter();
-        gone.try_for_each(|gone| listener.gone(gone))
+        gone.try_for_each(|gone| listener.hear(Told::Gone(gone)))
     }
 }
 

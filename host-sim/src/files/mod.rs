@@ -1,5 +1,6 @@
 //! The tables of a run as rows. One definition of each row serves those that write it and those that read it.
 
+mod ahead;
 mod cells;
 mod claim;
 mod columns;
@@ -26,6 +27,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+pub(crate) use ahead::Ahead;
 pub(crate) use cells::{
     Bit, CANCELLED, Cell, Decimal, EXPIRED, GivenBack, KILLED, LARGEST, Metadata, PeRanges, Price,
     STOPPED,

@@ -6,7 +6,7 @@ use crate::{
     engine::{
         Outcome, Placed, Reason, Story, System,
         outcome::{Changed, Ended},
-        story::{Piece, Told},
+        story::{InOrder, Piece},
     },
     files::{
         Bit, CANCELLED, Decimal, EXPIRED, GivenBack, Job, KILLED, Metadata, PeRanges, Profile,
@@ -22,9 +22,9 @@ pub(crate) fn rows<'w>(workload: &'w str, story: &Story, system: &System) -> Vec
     let mut jobs = Jobs::new(system);
     story.pieces.iter().for_each(|piece| jobs.piece(piece));
     let mut rows = Vec::with_capacity(story.outcomes.len() + story.operated.len());
-    story.in_order(|told| match told {
-        Told::Outcome(outcome, key) => rows.push(jobs.row(workload, outcome, key)),
-        Told::Operated(done) => {
+    story.in_order(|one| match one {
+        InOrder::Outcome(outcome, key) => rows.push(jobs.row(workload, outcome, key)),
+        InOrder::Operated(done) => {
             let part = done.part.as_ref();
             rows.extend(part.map(|part| jobs.part(workload, part)));
         }

@@ -5,6 +5,7 @@
 //! Equal runs give equal bytes, timing.json excepted. Every file is whole or absent, and metrics.json is written last, so a
 //! folder that has one holds a finished run.
 
+mod aside;
 mod checkpoint;
 pub(crate) mod jobs;
 pub(crate) mod metrics;
@@ -23,6 +24,7 @@ use std::{
 use bookahead::Money;
 use serde::Serialize;
 
+pub(crate) use aside::Aside;
 pub(crate) use checkpoint::CHECKPOINT;
 pub use checkpoint::Checkpoints;
 pub(crate) use metrics::limits;
@@ -35,7 +37,7 @@ use crate::{
         Listener, Operated, Outcome, Placed, Story, System,
         measuring::Measuring,
         metrics::Metrics,
-        story::{self, Gone, Moved, State, Told},
+        story::{self, Gone, InOrder, Moved, State, Told},
     },
     error::{Error, Result},
     files::{
@@ -151,11 +153,11 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
         .iter()
         .try_for_each(|moved| folder.add_move(moved))?;
     let mut written = Ok(());
-    story.in_order(|told| {
+    story.in_order(|one| {
         if written.is_ok() {
-            written = match told {
-                Told::Outcome(outcome, key) => folder.add_outcome(outcome, key),
-                Told::Operated(operated) => folder.add_operated(operated),
+            written = match one {
+                InOrder::Outcome(outcome, key) => folder.add_outcome(outcome, key),
+                InOrder::Operated(operated) => folder.add_operated(operated),
             };
         }
     });
@@ -531,24 +533,14 @@ impl RunFolder<'_> {
 }
 
 impl Listener for RunFolder<'_> {
-    fn outcome(&mut self, outcome: Outcome, key: Option<u32>) -> Result<()> {
-        self.timed(|files| files.add_outcome(&outcome, key))
-    }
-
-    fn operated(&mut self, operated: Operated) -> Result<()> {
-        self.timed(|files| files.add_operated(&operated))
-    }
-
-    fn moved(&mut self, moved: Moved) -> Result<()> {
-        self.timed(|files| files.add_move(&moved))
-    }
-
-    fn piece(&mut self, piece: story::Piece) -> Result<()> {
-        self.timed(|files| files.add_piece(&piece))
-    }
-
-    fn gone(&mut self, gone: Gone) -> Result<()> {
-        self.timed(|files| files.add_gone(&gone))
+    fn hear(&mut self, told: Told) -> Result<()> {
+        self.timed(|files| match told {
+            Told::Outcome(outcome, key) => files.add_outcome(&outcome, key),
+            Told::Operated(operated) => files.add_operated(&operated),
+            Told::Moved(moved) => files.add_move(&moved),
+            Told::Piece(piece) => files.add_piece(&piece),
+            Told::Gone(gone) => files.add_gone(&gone),
+        })
     }
 
     fn resume(&mut self) -> Result<Option<Vec<u8>>> {
