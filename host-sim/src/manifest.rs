@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::{
     error::{Error, Result},
+    files,
     output::{CHECKPOINT, Checkpoints},
     report::words::time,
     text_file,
@@ -336,7 +337,7 @@ impl Manifest {
         let files = folders
             .iter()
             .flat_map(|folder| RESULTS.map(|name| folder.join(name)));
-        match files.into_iter().find(|file| file.exists()) {
+        match files.into_iter().find_map(|file| files::stored(&file)) {
             None => Ok(()),
             Some(file) => Err(Error::Usage(format!(
                 "{}: is there, and no {FILE} in {} says that it is a result of this program, so it is not overwritten: move it away, or \

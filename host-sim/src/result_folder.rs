@@ -7,6 +7,7 @@ use std::{
 
 use crate::{
     error::{Error, Result},
+    files,
     manifest::{self, HERE, Manifest},
     output::{JOBS, METRICS, RESERVATIONS},
     report::words::{grouped, plural},
@@ -148,7 +149,7 @@ fn subfolders(dir: &Path) -> Result<Vec<PathBuf>> {
 pub(crate) fn is_a_run(dir: &Path) -> bool {
     [JOBS, RESERVATIONS]
         .iter()
-        .any(|name| dir.join(name).is_file())
+        .any(|name| files::stored(&dir.join(name)).is_some())
 }
 
 fn is_empty(dir: &Path) -> Result<bool> {

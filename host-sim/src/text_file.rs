@@ -13,7 +13,7 @@ use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 
 use crate::error::{Error, Result};
 
-const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+pub(crate) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The longest line that is read, 1 MiB: a file with a longer one is no text, whatever its name says.
@@ -45,14 +45,13 @@ pub(crate) fn decompress(file: &Path, source: impl BufRead) -> Result<Vec<u8>> {
 fn all<'s>(mut source: Source<'s>) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = source.reader.read_to_end(&mut bytes);
-    read.map_err(|error| source.failed(error))?;
+    read.map_err(|error| io_error(&source.file, error))?;
     Ok(bytes)
 }
 
 /// A file of lines that is read from its beginning to its end, decompressed.
 struct Source<'s> {
     file: PathBuf,
-    is_gzip: bool,
     reader: Box<dyn BufRead + 's>,
 }
 
@@ -76,20 +75,36 @@ impl<'s> Source<'s> {
         let is_gzip = begin.starts_with(&GZIP_MAGIC);
         Ok(Self {
             file: file.to_owned(),
-            is_gzip,
             reader: match is_gzip {
-                true => Box::new(BufReader::new(ShortLines::new(MultiGzDecoder::new(source)))),
+                true => Box::new(BufReader::new(ShortLines::new(Gunzip::new(source)))),
                 false => Box::new(BufReader::new(ShortLines::new(source))),
             },
         })
     }
+}
 
-    fn failed(&self, error: io::Error) -> Error {
-        if !self.is_gzip || LongLine::of(&error).is_some() || error.raw_os_error().is_some() {
-            return io_error(&self.file, error);
-        }
-        let problem = format!("found broken gzip data ({error}), expected a whole gzip file");
-        input_error(&self.file, None, None, problem)
+/// What compressed bytes stand for.
+pub(crate) struct Gunzip<R>(MultiGzDecoder<R>);
+
+impl<R: Read> Gunzip<R> {
+    pub(crate) fn new(source: R) -> Self {
+        Self(MultiGzDecoder::new(source))
+    }
+
+    pub(crate) fn get_ref(&self) -> &R {
+        self.0.get_ref()
+    }
+}
+
+impl<R: Read> Read for Gunzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // An error of the system is none of the bytes.
+        self.0
+            .read(buffer)
+            .map_err(|error| match error.raw_os_error() {
+                Some(_) => error,
+                None => io::Error::other(BrokenText::Gzip(error.to_string())),
+            })
     }
 }
 
@@ -126,7 +141,7 @@ impl<'s> Lines<'s> {
     pub(crate) fn next(&mut self, convert: fn(&mut Vec<u8>)) -> Result<Option<(u64, &str)>> {
         self.text.clear();
         let read = self.source.reader.read_until(b'\n', &mut self.text);
-        if read.map_err(|error| self.source.failed(error))? == 0 {
+        if read.map_err(|error| io_error(&self.source.file, error))? == 0 {
             return Ok(None);
         }
         self.line += 1;
@@ -179,7 +194,7 @@ impl<R: Read> Read for ShortLines<R> {
         for part in buffer[..count].split_inclusive(|&byte| byte == b'\n') {
             self.length += part.len() as u64;
             if self.length > LONGEST_LINE {
-                return Err(io::Error::other(LongLine(self.line)));
+                return Err(io::Error::other(BrokenText::LongLine(self.line)));
             }
             if part.ends_with(b"\n") {
                 (self.line, self.length) = (self.line + 1, 0);
@@ -197,15 +212,14 @@ impl<R: Seek> Seek for ShortLines<R> {
     }
 }
 
-/// A line that is too long, by its number.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("found a line of more than 1 MiB, expected shorter ones")]
-struct LongLine(u64);
-
-impl LongLine {
-    fn of(error: &io::Error) -> Option<Self> {
-        error.get_ref()?.downcast_ref().copied()
-    }
+/// What is wrong with bytes that have been read.
+#[derive(Clone, Debug, thiserror::Error)]
+enum BrokenText {
+    /// A line is too long, by its number.
+    #[error("found a line of more than 1 MiB, expected shorter ones")]
+    LongLine(u64),
+    #[error("found broken gzip data ({0}), expected a whole gzip file")]
+    Gzip(String),
 }
 
 /// The text in `bytes`, which came from `file`; a byte order mark is dropped.
@@ -345,7 +359,14 @@ pub(crate) fn write(
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
     let mut partial = Partial::new(file)?;
-    content(&mut partial).map_err(|source| io_error(file, source))?;
+    let written = match is_gzip_name(file) {
+        true => {
+            let mut out = GzEncoder::new(&mut partial, Compression::default());
+            content(&mut out).and_then(|()| out.finish().map(drop))
+        }
+        false => content(&mut partial),
+    };
+    written.map_err(|source| io_error(file, source))?;
     partial.finish()
 }
 
@@ -354,16 +375,11 @@ pub(crate) struct Partial {
     file: PathBuf,
     /// Its name while it is being written.
     name: PathBuf,
-    out: Option<Out>,
-}
-
-enum Out {
-    Plain(io::BufWriter<tempfile::NamedTempFile>),
-    Gzip(GzEncoder<io::BufWriter<tempfile::NamedTempFile>>),
+    out: Option<io::BufWriter<tempfile::NamedTempFile>>,
 }
 
 impl Partial {
-    /// Begins a file, compressed if its name ends in `.gz`.
+    /// Begins a file.
     pub(crate) fn new(file: &Path) -> Result<Self> {
         let temporary = new_partial(file).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
@@ -373,14 +389,10 @@ impl Partial {
             _ => io_error(file, error),
         })?;
         let name = temporary.path().to_owned();
-        let out = io::BufWriter::new(temporary);
         Ok(Self {
             file: file.to_owned(),
             name,
-            out: Some(match is_gzip_name(file) {
-                true => Out::Gzip(GzEncoder::new(out, Compression::default())),
-                false => Out::Plain(out),
-            }),
+            out: Some(io::BufWriter::new(temporary)),
         })
     }
 
@@ -410,15 +422,16 @@ impl Partial {
         let temporary = open().map_err(|error| io_error(&name, error))?;
         Ok(Self {
             file: file.to_owned(),
-            out: Some(Out::Plain(io::BufWriter::new(temporary))),
+            out: Some(io::BufWriter::new(temporary)),
             name,
         })
     }
 
-    /// How many bytes there are now that all have been flushed; they are on the disk then. Of a compressed file that is not known.
-    pub(crate) fn length(&self) -> io::Result<u64> {
-        let Some(Out::Plain(out)) = &self.out else {
-            return Err(io::ErrorKind::Unsupported.into());
+    /// How many bytes there are now, all of which are on the disk then.
+    pub(crate) fn length(&mut self) -> io::Result<u64> {
+        self.flush()?;
+        let Some(out) = &self.out else {
+            return Ok(0);
         };
         let mut file = out.get_ref().as_file();
         file.sync_data()?;
@@ -428,10 +441,6 @@ impl Partial {
     /// Lets it appear.
     pub(crate) fn finish(mut self) -> Result<()> {
         let done = self.out.take().map_or(Ok(()), |out| {
-            let out = match out {
-                Out::Plain(out) => out,
-                Out::Gzip(out) => out.finish()?,
-            };
             let temporary = out.into_inner()?;
             temporary.as_file().sync_all()?;
             // Nobody discards it in between.
@@ -448,19 +457,11 @@ impl Partial {
 
 impl Write for Partial {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.out {
-            Some(Out::Plain(out)) => out.write(bytes),
-            Some(Out::Gzip(out)) => out.write(bytes),
-            None => Ok(0),
-        }
+        self.out.as_mut().map_or(Ok(0), |out| out.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.out {
-            Some(Out::Plain(out)) => out.flush(),
-            Some(Out::Gzip(out)) => out.flush(),
-            None => Ok(()),
-        }
+        self.out.as_mut().map_or(Ok(()), Write::flush)
     }
 }
 
@@ -488,14 +489,20 @@ fn new_partial(file: &Path) -> io::Result<tempfile::NamedTempFile> {
     Ok(temporary)
 }
 
-fn is_gzip_name(file: &Path) -> bool {
+/// Whether a file of this name is compressed.
+pub(crate) fn is_gzip_name(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "gz")
 }
 
 /// Wraps what the system said about a file, or what was found in it.
 pub(crate) fn io_error(file: &Path, source: io::Error) -> Error {
-    if let Some(long) = LongLine::of(&source) {
-        return input_error(file, Some(long.0), None, long.to_string());
+    let broken = source.get_ref().and_then(|error| error.downcast_ref());
+    if let Some(broken) = broken {
+        let line = match broken {
+            BrokenText::LongLine(line) => Some(*line),
+            BrokenText::Gzip(_) => None,
+        };
+        return input_error(file, line, None, broken.to_string());
     }
     Error::Io {
         file: file.to_owned(),

@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use clap::Args;
 use rayon::prelude::*;
 
 use super::{
@@ -44,6 +45,14 @@ const IMPOSSIBLE: [&str; 8] = [
 /// What the rows of a request in jobs.csv and reservations.csv take at the least (bytes).
 const LEAST_OF_ROW: u64 = 80;
 
+/// How the tables of runs are written.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(super) struct TableOptions {
+    /// Compress the tables of each run, as jobs.csv.gz and so on, which every command reads as it does the others
+    #[arg(long)]
+    gzip: bool,
+}
+
 /// What to run and where to put it.
 pub(super) struct Batch<'a> {
     pub(super) basics: &'a Basics,
@@ -56,6 +65,7 @@ pub(super) struct Batch<'a> {
     pub(super) at_a_time: usize,
     /// How often the state of a run is kept, if at all.
     pub(super) checkpoint: Option<Duration>,
+    pub(super) tables: TableOptions,
 }
 
 impl Batch<'_> {
@@ -133,7 +143,11 @@ impl Batch<'_> {
             basics, systems, ..
         } = self;
         let rows = (self.arrivals.outline.demands * systems.len()) as u64;
-        let needed = rows.saturating_mul(LEAST_OF_ROW);
+        let least = match self.tables.gzip {
+            true => LEAST_OF_ROW / 8,
+            false => LEAST_OF_ROW,
+        };
+        let needed = rows.saturating_mul(least);
         // Where nobody knows, writing tells.
         let there = basics.out().ancestors().find(|folder| folder.exists());
         let free = fs4::available_space(there.unwrap_or(Path::new(".")));
@@ -183,7 +197,10 @@ impl Batch<'_> {
             seed: self.basics.seed(),
         };
         let folder = self.folder(system);
-        let kinds = Kinds::arriving(system, &self.arrivals);
+        let kinds = Kinds {
+            gzip: self.tables.gzip,
+            ..Kinds::arriving(system, &self.arrivals)
+        };
         let mut files = match self.checkpoint {
             None => RunFolder::new(&folder, &info, kinds)?,
             Some(every) => {

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::{
     basics::Basics,
-    batch::Batch,
+    batch::{Batch, TableOptions},
     jobs::{self, UMED},
     machine::Size,
     requests::Requests,
@@ -58,6 +58,7 @@ impl Demo {
         let outline = requests.outline(None)?;
         Batch {
             checkpoint: None,
+            tables: TableOptions::default(),
             basics,
             workload: &requests.jobs.name,
             arrivals: Arrivals {

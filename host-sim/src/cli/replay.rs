@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{
     basics::Basics,
-    batch::Batch,
+    batch::{Batch, TableOptions},
     layout::LayoutOption,
     machine::{self, Size, SlotLength, Strategies},
     outages::OutageOptions,
@@ -61,6 +61,8 @@ pub(super) struct Replay {
     waiting: WaitOptions,
     #[command(flatten)]
     strategies: Strategies,
+    #[command(flatten)]
+    tables: TableOptions,
 }
 
 const MORE: &str = "\
@@ -165,6 +167,7 @@ impl Replay {
         let arrivals = Arrivals::of(&script, &outline);
         Batch {
             checkpoint: None,
+            tables: self.tables,
             basics,
             workload: &file_name(&self.requests),
             at_a_time: self

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::{
     basics::Basics,
+    batch::TableOptions,
     doubts::Doubts,
     simulate::Simulate,
     sweep::{self, info},
@@ -28,12 +29,14 @@ pub(super) struct Replicated {
     simulate: Simulate,
     /// Compare the systems on so many samples of the requests, with the seeds from --seed on: means with 95 % confidence intervals, as a
     /// sweep has them, in place of the files of each run
-    #[arg(long, value_name = "N", help_heading = "Comparison", value_parser = values::whole::<u32>(2..=1_000_000))]
+    #[arg(long, value_name = "N", help_heading = "Comparison", conflicts_with = "gzip", value_parser = values::whole::<u32>(2..=1_000_000))]
     replications: Option<u32>,
     /// Keep the state of each run as often as this, such as 10min: the same command goes on there after it was cut short, and writes the same
     /// files
     #[arg(long, value_name = "TIME", conflicts_with = "replications", value_parser = values::time)]
     checkpoint: Option<Duration>,
+    #[command(flatten)]
+    tables: TableOptions,
 }
 
 /// What is measured, of whatever all systems have of it.
@@ -62,7 +65,7 @@ impl Replicated {
     /// Runs it.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let Some(replications) = self.replications else {
-            return self.simulate.run(basics, self.checkpoint);
+            return self.simulate.run(basics, self.checkpoint, self.tables);
         };
         self.simulate.check_options()?;
         let (systems, at_a_time) = self.simulate.check()?;
@@ -162,8 +165,9 @@ impl Program for Replications<'_> {
         output::metrics(&info(system.clone(), String::new(), 0), &Story::default())
     }
 
-    fn is_reason(&self, name: &str) -> bool {
-        sweep::is_reason(name)
+    fn counts(&self, system: &usize, measure: &str) -> bool {
+        let system = self.systems.get(*system);
+        system.is_some_and(|system| sweep::counts(system, measure))
     }
 
     fn run(&self, system: &usize, sampled: &Sampled<'_>) -> Result<(Json, Timing)> {

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{
     basics::Basics,
-    batch::Batch,
+    batch::{Batch, TableOptions},
     jobs::{JobSource, Jobs},
     layout::{AskOptions, LayoutOption},
     machine::{self, MOST_PES, Size, SlotLength, Strategies},
@@ -117,7 +117,12 @@ impl Input {
 
 impl Simulate {
     /// Makes the requests, decides them under each strategy and writes a result folder. The state of each run is kept as often as is said.
-    pub(super) fn run(&self, basics: &Basics, checkpoint: Option<Duration>) -> Result<()> {
+    pub(super) fn run(
+        &self,
+        basics: &Basics,
+        checkpoint: Option<Duration>,
+        tables: TableOptions,
+    ) -> Result<()> {
         self.check_options()?;
         let busy = basics.progress().busy("reading the workload");
         let jobs = self.source.load(basics.seed(), self.outages.overrun)?;
@@ -132,6 +137,7 @@ impl Simulate {
         let arrivals = input.arrivals();
         Batch {
             checkpoint,
+            tables,
             basics,
             workload: &input.requests.jobs.name,
             at_a_time: self

@@ -36,6 +36,7 @@ use crate::{
         differences::{self, DIFFERENCES},
         words::{Setting, plural},
     },
+    several::Refuser,
 };
 
 /// Run simulate over a grid of its options, with replications
@@ -70,7 +71,7 @@ compare = \"policy\" above [run] has differences.csv and the report say how the 
 parts = \"skip\" beside it, the values of that one are parts of a log, and the intervals are over these.
 
 A table [[exclude]] behind [run] leaves out the points that have its values, such as strategy = \"overlay\" and binding = \"early\". \
-An option that only some strategies of the plan have is nothing to the others; where it is an axis, [[exclude]] says which one of their points is run.
+In a list, false is a run without the option, such as quota = [false, \"limits.toml\"]. An option that only some strategies of the plan have is nothing to the others; where it is an axis, [[exclude]] says which one of their points is run.
 
 Replication k has the seed of the plan + k - 1 at every point, so that points differ in nothing else. Results are samples.csv, \
 summary.csv (means with 95 % confidence intervals) and report.html. What is finished is kept in the result folder: the same command \
@@ -276,7 +277,11 @@ impl Program for Simulations {
         let error = self.parse(&[(name.to_owned(), value.clone())]).err();
         // Whether it goes together with others is another question.
         let problem = error.and_then(|error| what_is_expected(&error));
-        problem.map_or(Ok(()), |problem| Err(format!("found {value}, {problem}")))
+        let found = match value {
+            Value::Text(text) if text.is_empty() => "nothing".to_owned(),
+            value => value.to_string(),
+        };
+        problem.map_or(Ok(()), |problem| Err(format!("found {found}, {problem}")))
     }
 
     fn options(&self, given: &[(String, Value)], folder: &Path) -> Result<Simulation> {
@@ -325,8 +330,8 @@ impl Program for Simulations {
         numbers(&options.system, String::new(), 0, &Story::default())
     }
 
-    fn is_reason(&self, name: &str) -> bool {
-        is_reason(name)
+    fn counts(&self, options: &Simulation, measure: &str) -> bool {
+        counts(&options.system, measure)
     }
 
     fn run(&self, options: &Simulation, sampled: &Sampled<'_>) -> Result<(Json, Timing)> {
@@ -345,8 +350,22 @@ impl Program for Simulations {
     }
 }
 
-/// Whether a request may be refused for this reason.
-pub(super) fn is_reason(name: &str) -> bool {
+/// Whether a measure counts refusals for a reason that there is, or by somebody who may refuse in a run of such a system.
+pub(super) fn counts(system: &System, measure: &str) -> bool {
+    match measure.split_once('.') {
+        Some(("refusals", name)) => is_reason(name),
+        Some(("refused_by", name)) if system.joins() => {
+            let by = match name {
+                "none" => "",
+                name => name,
+            };
+            !name.is_empty() && Refuser::parse(by, &system.quotas, &system.resources).is_some()
+        }
+        _ => false,
+    }
+}
+
+fn is_reason(name: &str) -> bool {
     let json = Json::from(name);
     Refusal::deserialize(&json).is_ok()
         || UsageError::deserialize(&json).is_ok()
@@ -385,6 +404,9 @@ fn numbers(system: &System, workload: String, seed: u64, story: &Story) -> Resul
     let mut metrics = output::metrics(&info(system.clone(), workload, seed), story)?;
     if let Json::Object(entries) = &mut metrics {
         entries.entry("fairness").or_insert(Json::Null);
+        if !system.quotas.is_empty() {
+            entries.entry("principal_fairness").or_insert(Json::Null);
+        }
     }
     Ok(metrics)
 }
@@ -412,6 +434,9 @@ pub(super) fn info(system: System, workload: String, seed: u64) -> RunInfo {
 fn what_is_expected(error: &clap::Error) -> Option<String> {
     match error.kind() {
         ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue) {
+            Some(ContextValue::Strings(names)) if names.is_empty() => {
+                Some("expected a value, or false for a run without the option".to_owned())
+            }
             Some(ContextValue::Strings(names)) => {
                 let names = names.iter().filter(|name| *name != "all");
                 let names: Vec<&str> = names.map(String::as_str).collect();

@@ -15,17 +15,17 @@ mod reservation;
 mod schedule;
 mod stretches;
 mod summary;
+mod table;
+mod text;
 mod user;
 
 use std::{
     fmt,
-    fs::File,
-    io,
     marker::PhantomData,
     path::{Path, PathBuf},
 };
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Serialize, de::DeserializeOwned};
 
 pub(crate) use ahead::Ahead;
 pub(crate) use cells::{
@@ -44,11 +44,13 @@ pub(crate) use reservation::{Decision, Kind, Reservation};
 pub(crate) use schedule::{Schedule, Summing};
 pub(crate) use stretches::Stretches;
 pub(crate) use summary::SummaryRow;
+pub(crate) use table::{Mark, Table, compressed, stored};
 pub(crate) use user::{User, fairness};
 
+use self::text::Text;
 use crate::{
     error::{Error, Result},
-    text_file::{self, Partial, ShortLines, io_error},
+    text_file::{self, ShortLines, io_error},
 };
 
 /// A row of a table.
@@ -71,87 +73,6 @@ pub(crate) fn write<R: Serialize>(
     let mut table = Table::new(file, columns)?;
     rows.into_iter().try_for_each(|row| table.add(row))?;
     table.finish()
-}
-
-/// Up to where a table has been written.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Mark {
-    length: u64,
-    is_empty: bool,
-}
-
-/// A table that is written row by row.
-pub(crate) struct Table {
-    file: PathBuf,
-    out: csv::Writer<Partial>,
-    columns: &'static [&'static str],
-    is_empty: bool,
-}
-
-impl Table {
-    /// Begins a table, which appears when it is finished.
-    pub(crate) fn new(file: &Path, columns: &'static [&'static str]) -> Result<Self> {
-        Ok(Self {
-            file: file.to_owned(),
-            out: csv::Writer::from_writer(Partial::new(file)?),
-            columns,
-            is_empty: true,
-        })
-    }
-
-    /// As [`new`](Self::new), of a table that stays when the process ends; it goes on where it was at `mark`.
-    pub(crate) fn staying(
-        file: &Path,
-        columns: &'static [&'static str],
-        mark: Option<Mark>,
-    ) -> Result<Self> {
-        let is_empty = mark.is_none_or(|mark| mark.is_empty);
-        let out = Partial::staying(file, mark.map(|mark| mark.length))?;
-        Ok(Self {
-            file: file.to_owned(),
-            out: csv::WriterBuilder::new()
-                .has_headers(is_empty)
-                .from_writer(out),
-            columns,
-            is_empty,
-        })
-    }
-
-    /// Where it is now; all of it is on the disk.
-    pub(crate) fn mark(&mut self) -> Result<Mark> {
-        let flushed = self.out.flush();
-        let length = flushed.and_then(|()| self.out.get_ref().length());
-        Ok(Mark {
-            length: length.map_err(|error| io_error(&self.file, error))?,
-            is_empty: self.is_empty,
-        })
-    }
-
-    /// The name of its file as long as it stays unfinished.
-    pub(crate) fn staying_name(&self) -> String {
-        text_file::staying_name(&self.file)
-    }
-
-    /// Adds a row. The header comes from the fields of the first one.
-    pub(crate) fn add(&mut self, row: impl Serialize) -> Result<()> {
-        self.is_empty = false;
-        let added = self.out.serialize(row).map_err(io::Error::other);
-        added.map_err(|error| io_error(&self.file, error))
-    }
-
-    /// Lets it appear, with a header where it has no row.
-    pub(crate) fn finish(mut self) -> Result<()> {
-        if self.is_empty {
-            let header = self
-                .out
-                .write_record(self.columns)
-                .map_err(io::Error::other);
-            header.map_err(|error| io_error(&self.file, error))?;
-        }
-        let out = self.out.into_inner();
-        let out = out.map_err(|error| io_error(&self.file, error.into_error()))?;
-        out.finish()
-    }
 }
 
 /// Reads every row of a table, or nothing when there is no such file. Columns that are not known are left alone.
@@ -190,7 +111,7 @@ pub(crate) fn first_lines<T>(
 /// The lines of a table, one after the other: only one of them is in memory.
 pub(crate) struct Lines {
     file: PathBuf,
-    reader: csv::Reader<ShortLines<File>>,
+    reader: csv::Reader<ShortLines<Text>>,
     header: csv::StringRecord,
     record: csv::StringRecord,
 }
@@ -198,14 +119,13 @@ pub(crate) struct Lines {
 impl Lines {
     /// Those of a table that has at least these columns, or nothing when there is no such file.
     pub(crate) fn open(file: &Path, columns: &[&str]) -> Result<Option<Self>> {
-        let source = match File::open(file) {
-            Ok(source) => ShortLines::new(source),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(io_error(file, error)),
+        let Some(file) = &stored(file) else {
+            return Ok(None);
         };
+        let source = Text::open(file).map_err(|error| io_error(file, error))?;
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::Headers)
-            .from_reader(source);
+            .from_reader(ShortLines::new(source));
         let header = reader.headers().map_err(|e| csv_error(file, e))?.clone();
         let missing = |column: &&&str| !header.iter().any(|name| name == **column);
         if let Some(column) = columns.iter().find(missing) {

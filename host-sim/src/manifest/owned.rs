@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::{FILE, HERE, Manifest, RESULTS, STRATEGIES};
 use crate::{
     error::{Error, Result},
+    files,
     output::{self, TIMING},
     text_file::{self, io_error},
 };
@@ -59,7 +60,8 @@ impl Owned {
 
     fn results(&mut self, folder: &Path) {
         let results = RESULTS.iter().map(|name| folder.join(name));
-        self.files.extend(results.filter(|file| file.exists()));
+        self.files
+            .extend(results.filter_map(|file| files::stored(&file)));
     }
 
     /// Whether one of them has this name.

@@ -98,21 +98,36 @@ pub(crate) fn units(money: Money) -> f64 {
 /// [`Error::Io`] if the folder cannot be made or a file not removed.
 pub fn prepare(dir: &Path) -> Result<()> {
     text_file::prepare_folder(dir)?;
-    // The files of operations too, which a run without any does not replace.
+    // Those too that this run does not replace, as it has none of them or compresses them.
     for name in [
-        METRICS, TIMING, OPERATIONS, MOVES, REPLICAS, OUTAGES, PIECES, USERS, PRINCIPALS,
+        METRICS,
+        TIMING,
+        JOBS,
+        RESERVATIONS,
+        OPERATIONS,
+        MOVES,
+        REPLICAS,
+        OUTAGES,
+        PIECES,
+        USERS,
+        PRINCIPALS,
     ] {
         remove(&dir.join(name))?;
     }
     Ok(())
 }
 
-/// Removes a file if it is there.
+/// Removes a file if it is there, and a compressed one in its place.
 pub(crate) fn remove(file: &Path) -> Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(file, error)),
-        _ => Ok(()),
+    for file in [file, &files::compressed(file)] {
+        match fs::remove_file(file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(io_error(file, error));
+            }
+            _ => {}
+        }
     }
+    Ok(())
 }
 
 /// Writes jobs.csv, reservations.csv and, last, metrics.json into `dir`, and returns the figures.
@@ -175,9 +190,11 @@ pub struct Kinds {
     /// Whether every demand is a firm one and nothing is done to it later.
     pub(crate) plain: bool,
     /// Whether promises may break: by outages, rules, or jobs that went on by force.
-    breaks: bool,
+    pub(crate) breaks: bool,
     /// Whether a request leaves its length open.
-    ranges: bool,
+    pub(crate) ranges: bool,
+    /// Whether tables are compressed.
+    pub(crate) gzip: bool,
 }
 
 impl Kinds {
@@ -188,6 +205,7 @@ impl Kinds {
             plain: arrivals.is_plain(),
             breaks: system.displaces(arrivals.operations),
             ranges: arrivals.outline.first_range.is_some(),
+            gzip: false,
         }
     }
 
@@ -200,6 +218,7 @@ impl Kinds {
             plain: story.is_plain(),
             breaks: story.may_break(system),
             ranges: story.outcomes.iter().any(has_range),
+            gzip: false,
         }
     }
 
@@ -277,8 +296,7 @@ impl<'i> RunFolder<'i> {
     /// As [`prepare`].
     pub fn new(dir: &Path, info: &'i RunInfo, kinds: Kinds) -> Result<Self> {
         prepare(dir)?;
-        let table = |name: &str, columns| Table::new(&dir.join(name), columns);
-        Self::begin(dir, info, kinds, table)
+        Self::begin(dir, info, kinds, Table::new)
     }
 
     /// As [`new`](Self::new), of a run that goes on from its last checkpoint, if there is one, and keeps others.
@@ -303,11 +321,12 @@ impl<'i> RunFolder<'i> {
         let damaged = |damaged| checkpoints.unread(damaged);
         let marks: Option<Vec<Mark>> = state.as_mut().map(take).transpose().map_err(damaged)?;
         let mut marks = marks.into_iter().flatten();
-        let table = |name: &str, columns| {
+        let table = |file: &Path, columns| {
             let mark = marks.next();
-            let table = Table::staying(&dir.join(name), columns, mark);
+            let goes_on = mark.is_some();
+            let table = Table::staying(file, columns, mark);
             table.map_err(|error| match error {
-                Error::Io { source, .. } if mark.is_some() && is_missing(&source) => {
+                Error::Io { source, .. } if goes_on && is_missing(&source) => {
                     checkpoints.unread(Damaged::Bytes)
                 }
                 error => error,
@@ -327,8 +346,15 @@ impl<'i> RunFolder<'i> {
         dir: &Path,
         info: &'i RunInfo,
         kinds: Kinds,
-        mut table: impl FnMut(&str, &'static [&'static str]) -> Result<Table>,
+        mut begin: impl FnMut(&Path, &'static [&'static str]) -> Result<Table>,
     ) -> Result<Self> {
+        let mut table = |name: &str, columns| {
+            let file = dir.join(name);
+            match kinds.gzip {
+                true => begin(&files::compressed(&file), columns),
+                false => begin(&file, columns),
+            }
+        };
         let system = &info.system;
         let (jobs, reservations) = (
             table(JOBS, Job::COLUMNS)?,

@@ -25,6 +25,7 @@ pub(super) fn row(outcome: &Outcome, system: &System, kinds: Kinds) -> Option<Re
         plain,
         breaks,
         ranges,
+        ..
     } = kinds;
     let moves = kinds.has_moves(system);
     let (request, decision) = outcome.reservation()?;

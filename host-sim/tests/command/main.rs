@@ -15,6 +15,7 @@ mod check_settings;
 mod equal_bytes;
 mod explain;
 mod folders;
+mod gzip;
 #[cfg(unix)]
 mod interrupt;
 mod juggle;

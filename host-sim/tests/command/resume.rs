@@ -159,7 +159,7 @@ fn an_interrupted_sweep_says_which_command_goes_on() {
 
 /// What is kept of a run, for each strategy and queue that it can be kept of.
 const KEPT: [&str; 18] = [
-    "--binding late",
+    "--binding late --gzip",
     "--policy pe-worst-fit --price",
     "--strategy rigid --reservation-share 0.5 --queue fcfs",
     "--strategy elastic --reservation-share 0.5 --queue easy --price --deadline-factor 9",

@@ -690,14 +690,48 @@ fn a_sweep_reads_quotas_beside_its_plan() {
         let quota = format!("[7]\npes = {pes}\n");
         fs::write(dir.path().join(format!("plans/{name}.toml")), quota).unwrap();
     }
-    let plan = "seed = 1\nreplications = 1\nmeasures = [\"accepted\", \"refusals.too-wide\"]\n[run]\nworkload = \"two.swf\"\npes = 8\n\
-                slots = 4000\nslot_seconds = 10\nquota = [\"narrow.toml\", \"wide.toml\"]\n";
-    fs::write(dir.path().join("plans/plan.toml"), plan).unwrap();
+    let plan = |measures: &str, without: &str| {
+        let plan = format!(
+            "seed = 1\nreplications = 1\nmeasures = [\"accepted\", {measures}]\n[run]\nworkload = \"two.swf\"\npes = 8\n\
+             slots = 4000\nslot_seconds = 10\nquota = [\"narrow.toml\", \"wide.toml\"{without}]\n"
+        );
+        fs::write(dir.path().join("plans/plan.toml"), plan).unwrap();
+    };
+    plan(
+        "\"refusals.too-wide\", \"refused_by.quota:7\", \"refused_by.none\", \"principal_fairness\"",
+        ", false",
+    );
     succeed(dir.path(), "sweep plans/plan.toml --out swept");
     let samples = fs::read_to_string(dir.path().join("swept/samples.csv")).unwrap();
     assert_eq!(
         samples,
-        "quota,replication,seed,accepted,refusals.too-wide\nnarrow.toml,1,1,0,2\nwide.toml,1,1,2,0\n"
+        "quota,replication,seed,accepted,refusals.too-wide,refused_by.quota:7,refused_by.none,principal_fairness\n\
+         narrow.toml,1,1,0,2,2,0,\nwide.toml,1,1,2,0,0,0,1.0\nfalse,1,1,2,0,,,\n"
     );
     succeed(dir.path(), "check swept");
+    for (measure, expected) in [
+        (
+            "refused_by.quota:8",
+            "found refused_by.quota:8, expected a number of metrics.json: acceptance_rate, ",
+        ),
+        (
+            "refused_by",
+            "found refused_by, which is a group, expected one of its keys, such as refused_by.machine",
+        ),
+        ("unknown", "refusals.REASON, refused_by.WHO"),
+    ] {
+        plan(&format!("\"{measure}\""), "");
+        let told = fail(dir.path(), "sweep plans/plan.toml --out other", 2);
+        assert_says(&told, expected);
+    }
+    // Where some of the points have it, those that know it say what there is.
+    plan("\"unknown\"", ", false");
+    let told = fail(dir.path(), "sweep plans/plan.toml --out other", 2);
+    assert_says(&told, "refusals.REASON, refused_by.WHO");
+    plan("\"requests\"", ", \"\"");
+    let told = fail(dir.path(), "sweep plans/plan.toml --out other", 2);
+    assert_says(
+        &told,
+        "line 7, field quota: found nothing, expected a value, or false for a run without the option",
+    );
 }

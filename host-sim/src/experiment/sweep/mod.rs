@@ -82,14 +82,8 @@ pub(crate) trait Program: Sync {
     /// For a defect of this program.
     fn outline(&self, options: &Self::Options) -> Result<Json>;
 
-    /// Whether `name` may be the reason of a refusal: a reason that does not occur has no key.
-    fn is_reason(&self, name: &str) -> bool;
-
-    /// Whether a measure counts the refusals for one of these.
-    fn is_reason_of(&self, measure: &str) -> bool {
-        let reason = measure.strip_prefix("refusals.");
-        reason.is_some_and(|reason| self.is_reason(reason))
-    }
+    /// Whether a measure counts refusals that such a run may have: what does not occur has no key.
+    fn counts(&self, options: &Self::Options, measure: &str) -> bool;
 
     /// What metrics.json says of a run, and how fast it went.
     ///

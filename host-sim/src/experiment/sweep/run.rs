@@ -108,9 +108,14 @@ impl<O> Checked<O> {
         }
         let both = self.largest.into_iter().chain(other.largest);
         let everywhere = match (self.everywhere, other.everywhere) {
-            (Some(mut everywhere), Some(other)) => {
-                everywhere.retain(|place, _| other.contains_key(place));
-                Some(everywhere)
+            (Some(everywhere), Some(mut other)) => {
+                let both = everywhere.into_iter().filter_map(|(place, here)| {
+                    let there = other.remove(&place)?;
+                    // Of two points, what the one says that knows more of it.
+                    let knows_more = here.to_string().len() >= there.to_string().len();
+                    Some((place, if knows_more { here } else { there }))
+                });
+                Some(both.collect())
             }
             (everywhere, other) => everywhere.or(other),
         };
@@ -341,9 +346,9 @@ fn wrong_values<P: Program>(plan: &Plan, setting: &Setting, program: &P) -> Vec<
     };
     let wrong = |value: &Placed<Value>| {
         let problem = match &value.value {
-            Value::Flag(_) if !kind.is_flag => {
-                Some(format!("found {}, expected a value", value.value))
-            }
+            Value::Flag(true) if !kind.is_flag => Some(
+                "found true, expected a value, or false for a run without the option".to_owned(),
+            ),
             Value::Text(_) if !kind.takes_value => {
                 Some(format!("found {}, expected true or false", value.value))
             }
@@ -410,14 +415,20 @@ fn checked_point<P: Program>(
         let wrong = |problem| plan.error(Some(*line), "measures", problem);
         match tables::find(&outline, value) {
             Some(found) => errors.extend(no_number(value, found).map(wrong)),
-            None if program.is_reason_of(value) => {}
+            None if program.counts(&options, value) => {}
             None => {
                 let mut names = Vec::new();
                 numbers("", &outline, &mut names);
+                // What does not occur has no key.
+                let groups = ["refusals.REASON", "refused_by.WHO"];
+                let group = |text: &&str| {
+                    text.split('.')
+                        .next()
+                        .is_some_and(|group| outline.get(group).is_some())
+                };
+                names.extend(groups.into_iter().filter(group).map(str::to_owned));
                 let names = names.join(", ");
-                let problem = format!(
-                    "found {value}, expected a number of metrics.json: {names}, refusals.REASON"
-                );
+                let problem = format!("found {value}, expected a number of metrics.json: {names}");
                 here.insert((*line, value.clone()), wrong(problem));
             }
         }
@@ -458,10 +469,10 @@ fn no_number(measure: &str, found: &Json) -> Option<String> {
         Json::Number(_) | Json::Null => None,
         Json::Object(_) => Some(format!(
             "found {measure}, which is a group, expected one of its keys, such as {measure}.{}",
-            if measure == "refusals" {
-                "no-room"
-            } else {
-                "p50"
+            match measure {
+                "refusals" => "no-room",
+                "refused_by" => "machine",
+                _ => "p50",
             }
         )),
         _ => Some(format!("found {measure}, which is no number")),

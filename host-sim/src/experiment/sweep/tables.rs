@@ -42,7 +42,7 @@ pub(super) fn row<P: Program>(
         cells.push(match find(metrics, &measure.value) {
             Some(Json::Number(number)) => number.to_string(),
             Some(Json::Null) => String::new(),
-            None if program.is_reason_of(&measure.value) => "0".to_owned(),
+            None if program.counts(options, &measure.value) => "0".to_owned(),
             None if find(&program.outline(options)?, &measure.value).is_none() => String::new(),
             _ => {
                 let problem = format!("metrics.json has no number {}", measure.value);

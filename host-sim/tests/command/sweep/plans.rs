@@ -90,7 +90,11 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
                 ),
                 (7, "binding", "found never, expected one of early, late"),
                 (8, "same_draw", "found 3, expected true or false"),
-                (9, "pes", "found true, expected a value"),
+                (
+                    9,
+                    "pes",
+                    "found true, expected a value, or false for a run without the option",
+                ),
                 (11, "polciy", &policy),
             ],
         ),
