@@ -98,7 +98,7 @@ pub enum UsageError {
     ZeroDuration = 65,
     /// A run on no processing element.
     ZeroPes = 66,
-    /// The handle was never given out by this book.
+    /// The handle was never given out by this book. One of another book that this book could have given out, by its row and generation, is not told from its own.
     UnknownHandle = 67,
     /// The reservation of this handle has ended.
     StaleHandle = 68,

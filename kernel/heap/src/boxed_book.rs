@@ -1,14 +1,14 @@
 //! A book whose binding and sizes are known at run time.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use core::ops::RangeInclusive;
 
 use bookahead::{
-    Advanced, Alteration, Alternative, BestEffortJob, Booking, Commitment, Conflict,
-    ElasticRequest, Error, Event, Explanation, FormChoice, Handle, Juggling, MouldableRequest,
-    MouldedPlan, Obstacle, Offer, OfferTerms, Offered, Part, Pe, PeCount, Placement, Plan, Policy,
-    PriceTerms, Queue, Rectangle, Request, Reservation, Series, Shifting, Slot, Span, Suggested,
-    Suggesting, Take, Ticket, Version, Violation, Window,
+    Advanced, Alteration, Alternative, BestEffortJob, Booking, Commitment, Conflict, DemandStep,
+    ElasticRequest, Error, Event, Explanation, FormChoice, Handle, Juggling, Money,
+    MouldableRequest, MouldedPlan, Obstacle, Offer, OfferTerms, Offered, Part, Pe, PeCount,
+    Placement, Plan, Policy, PriceTerms, Queue, Rectangle, Request, Reservation, Resource, Series,
+    Shifting, Slot, Span, Suggested, Suggesting, Take, Ticket, Version, Violation, Window,
     raw::{ProfileStep, Unnumbered},
 };
 use heapless::VecView;
@@ -18,7 +18,10 @@ use crate::{LeadsQueue, Survives};
 #[cfg(feature = "journal")]
 use bookahead::SnapshotError;
 #[cfg(feature = "plan")]
-use {crate::BoxedJobQueue, bookahead::UsageError};
+use {
+    crate::BoxedJobQueue,
+    bookahead::{Move, Preemption, UsageError},
+};
 
 use crate::{
     BoxedCountBook, BoxedPeBook, BoxedUnitBook, BoxedWorkspace, HostColumn, SizeError, Sizes,
@@ -62,8 +65,11 @@ impl Binding {
     }
 }
 
-/// A book of either binding, with the column type chosen by size, and the workspace that some calls need. It answers every call of a
-/// [`Book`](bookahead::Book) but a transaction of single steps; lists are returned whole. Each call costs what the book's does, and a match.
+/// A book of either binding, with the column type chosen by size, and the workspace that some calls need. It answers the calls of a
+/// [`Book`](bookahead::Book); lists are returned whole. Each call costs what the book's does, and a match.
+///
+/// It has no transactions of single steps, rules, open-ended jobs, classes or overlays. For these, take the book of the binding itself, such as
+/// [`BoxedCountBook`], [`BoxedPeBook`] or those of the features `outages`, `placement` and `risk`, whose `view` is a `Book`.
 ///
 /// ```
 /// use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
@@ -235,6 +241,7 @@ calls! { "Book", |book, workspace|
     covering(window: Window) -> Vec<Handle> = book.covering(window).collect();
     records() -> Vec<ProfileStep> = book.records().collect();
     profile(window: Window) -> Vec<ProfileStep> = book.profile(window).collect();
+    price_by_demand(steps: &[DemandStep], window: Window, pes: PeCount) -> Result<Money, Error> = book.price_by_demand(steps, window, pes);
     alter(handle: Handle, alteration: Alteration, conflict: &mut Conflict) -> Result<Placement, Error> = book.alter(handle, alteration, workspace, conflict);
     split(handle: Handle, at: Slot) -> Result<Handle, Error> = book.split(handle, at, workspace);
     reserve_series(series: &Series<'_>, policy: Policy, commitment: Commitment, handles: &mut VecView<Handle>, conflict: &mut Conflict) -> Result<(), Error> = book.reserve_series(series, policy, commitment, workspace, handles, conflict);
@@ -243,6 +250,52 @@ calls! { "Book", |book, workspace|
     replan(rules: &Juggling<'_>) -> Result<(), Error> = book.replan(rules, workspace);
     shift_in(request: &Request, commitment: Commitment, rules: &Shifting) -> Result<Booking, Error> = book.shift_in(request, commitment, rules, workspace);
     alternatives(request: &Request, commitment: Commitment, rules: &Juggling<'_>, wanted: &Suggesting, found: &mut VecView<Alternative>) -> Result<Suggested, Error> = book.alternatives(request, commitment, rules, wanted, workspace, found);
+}
+
+#[cfg(feature = "outages")]
+calls! { "Book", |book, workspace|
+    bind(handle: Handle, pes: &[u32]) -> Result<(), Error> = book.bind(handle, pes);
+    is_outage(handle: Handle) -> Result<bool, Error> = book.is_outage(handle);
+}
+
+#[cfg(any(feature = "outages", feature = "plan"))]
+calls! { "Book", |book, workspace|
+    extension(handle: Handle) -> Result<Slot, Error> = book.extension(handle);
+}
+
+#[cfg(feature = "plan")]
+calls! { "Book", |book, workspace|
+    make_preemptible(handle: Handle, terms: Preemption) -> Result<(), Error> = book.make_preemptible(handle, terms);
+    pull_forward(earliest: Slot, moves: &mut VecView<Move>) -> Result<Advanced, Error> = book.pull_forward(earliest, &mut { workspace }, moves);
+}
+
+impl BoxedBook {
+    /// Returns the book as one of several that are decided together, see [`Several`](bookahead::Several). Allocates a view.
+    ///
+    /// ```
+    /// use bookahead::{JointRequest, Joined, Need, PeCount, Several, Slot, Span, Tie};
+    /// use bookahead_heap::{Binding, BoxedBook, Sizes};
+    ///
+    /// let sizes = |pes| Sizes { pes, slots: 64, reservations: 8 };
+    /// let (mut nodes, mut licences) = (BoxedBook::new(Binding::Early, sizes(16))?, BoxedBook::new(Binding::Late, sizes(3))?);
+    /// let (mut nodes, mut licences) = (nodes.resource(), licences.resource());
+    /// let mut ties = [[Tie::NONE; 8]; 2];
+    /// let [of_nodes, of_licences] = &mut ties;
+    /// let mut books = [
+    ///     Joined { book: &mut *nodes, ties: of_nodes },
+    ///     Joined { book: &mut *licences, ties: of_licences },
+    /// ];
+    /// let needs = [4, 2].map(|pes| Need::new(PeCount::new(pes)));
+    /// let request = JointRequest { ready: Slot::new(0), duration: Span::new(10), deadline: Slot::new(25), needs: &needs };
+    /// let mut site = Several::new(&mut books).unwrap();
+    /// let starts = [(); 2].map(|()| site.reserve(&request, None, 1_000).unwrap().start.get());
+    /// assert_eq!(starts, [0, 10]);
+    /// # Ok::<(), bookahead_heap::SizeError>(())
+    /// ```
+    #[must_use]
+    pub fn resource(&mut self) -> Box<dyn Resource + '_> {
+        with!(&mut self.kind, |memory, _workspace| Box::new(memory.view()))
+    }
 }
 
 #[cfg(feature = "journal")]

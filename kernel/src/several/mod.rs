@@ -68,7 +68,8 @@ impl Default for Tie {
 pub struct Joined<'b> {
     /// The book.
     pub book: &'b mut dyn Resource,
-    /// The ties of its rows, the same in each view of the same books. A view of other books, such as the quota of another user, needs ties of its own, or each takes what the other has made for torn.
+    /// The ties of its rows, the same in each view of the same books in the same order, as ties name books by their places. A view of other books, such as the quota of another user, needs
+    /// ties of its own, or each takes what the other has made for torn.
     pub ties: &'b mut [Tie],
 }
 
@@ -194,7 +195,7 @@ impl<'s, 'b> Several<'s, 'b> {
     /// # Errors
     ///
     /// [`UsageError::TooManyParts`] for no book or more than [`MOST`](Self::MOST); for one book after the other [`UsageError::BooksApart`] if it is at another
-    /// instant than the first one or covers another number of slots, [`Refusal::ScratchTooShort`] if it has more rows than ties.
+    /// instant than the first one or covers another number of slots, [`Refusal::ScratchTooShort`] if it has more rows than ties; a book that is alone needs none.
     pub fn new(books: &'s mut [Joined<'b>]) -> Result<Self, JointError> {
         let axis = |joined: &Joined<'_>| {
             let axis = joined.book.axis();
@@ -208,7 +209,7 @@ impl<'s, 'b> Several<'s, 'b> {
             if Some(axis(joined)) != first {
                 return Err(JointError::of(number)(UsageError::BooksApart.into()));
             }
-            if joined.ties.len() < joined.book.rows() {
+            if books.len() > 1 && joined.ties.len() < joined.book.rows() {
                 return Err(JointError::of(number)(Refusal::ScratchTooShort.into()));
             }
         }

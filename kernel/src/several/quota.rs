@@ -68,7 +68,9 @@ impl Period {
 ///
 /// Each reservation is charged to every period that it overlaps, for the slots in it. What ends early or is cancelled is refunded from `now` on.
 ///
-/// A view, to be made for each call or kept. The book and the periods belong together from the book's first slot on: never open the book without them.
+/// A view, to be made for each call or kept. The book and the periods belong together from the book's first slot on: never change the book without them, or the periods
+/// do not follow. Where time passes in the machine's book by itself, it does in a quota by [`next`](crate::Several::next) of a [`Several`](crate::Several) of this
+/// quota alone, which needs no ties; so does what else is done to it alone, such as `cancel`.
 ///
 /// ```
 /// use bookahead::{CountBook, JointRequest, Joined, Need, PeCount, Period, Quota, Refusal, Several, Slot, Span, Tie};

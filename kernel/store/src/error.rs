@@ -109,7 +109,9 @@ impl fmt::Display for StoreError {
             Self::Failed { doing, error } => {
                 write!(f, "{doing}: {error}; nothing is confirmed any more")
             }
-            Self::Poisoned => f.write_str("a call ended in the middle of a change"),
+            Self::Poisoned => {
+                f.write_str("a call ended in the middle of a change: open the store again")
+            }
             Self::Replaced => f.write_str(
                 "a call has put another book, or another part of it, in the place of the store's, and nothing of that call is kept: open the store again, and change the book that it lends",
             ),

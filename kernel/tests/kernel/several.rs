@@ -1,10 +1,12 @@
 //! An outage in one of several books takes the whole of a joint reservation, what is needed may be of a class, and views of different books have ties of their own.
 
 use bookahead::{
-    Absent, Advanced, Broken, Class, CountBook, CountWorkspace, Error, Event, Handle, Joined,
-    JointError, JointRequest, Layout, Need, Outage, PeCount, PeWorkspace, PlacedBook, Refusal,
-    Several, Shape, Slot, Span, Tie, UsageError, heapless::Vec,
+    Absent, Advanced, Broken, Class, CountBook, CountWorkspace, Error, Event, EventKind, Handle,
+    Joined, JointError, JointRequest, Layout, Need, Outage, PeCount, PeWorkspace, PlacedBook,
+    Refusal, Several, Shape, Slot, Span, Tie, UsageError, heapless::Vec,
 };
+#[cfg(feature = "quota")]
+use bookahead::{Period, Quota};
 
 const LAYOUT: Layout<'_> = Layout {
     groups: 4,
@@ -195,4 +197,56 @@ fn each_user_has_a_view() {
         lengths,
         core::array::from_fn(|user| usize::from(user > 3 && user != 7))
     );
+}
+
+/// Time passes in a quota by itself through a view of it alone, which needs no ties: what expires is refunded.
+#[cfg(feature = "quota")]
+#[test]
+fn time_passes_in_a_quota_by_itself() {
+    let mut memory = CountBook::<1, 8, 8>::new(PeCount::new(8), Span::new(48)).unwrap();
+    let mut machine = memory.view();
+    let mut of_user = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(48)).unwrap();
+    let mut periods = [Period::new(Slot::new(60), 32)];
+    let mut ties = [[Tie::NONE; 8]; 2];
+    for now in [0, 5] {
+        let mut quota = Quota::new(of_user.view(), &mut periods).unwrap();
+        let [of_machine, of_quota] = &mut ties;
+        let mut books = [
+            Joined {
+                book: &mut machine,
+                ties: of_machine,
+            },
+            Joined {
+                book: &mut quota,
+                ties: of_quota,
+            },
+        ];
+        let request = JointRequest {
+            ready: Slot::new(now + 10),
+            duration: Span::new(8),
+            deadline: Slot::new(now + 40),
+            needs: &[Need::new(PeCount::new(4)); 2],
+        };
+        let mut site = Several::new(&mut books).unwrap();
+        let booked = site.reserve(&request, Some(Span::new(3)), 1_000);
+        assert_eq!(
+            booked.map(|booked| booked.start),
+            Ok(Slot::new(now + 10)),
+            "all of it is left again"
+        );
+        assert_eq!(quota.periods()[0].left(), 0);
+
+        let mut events = Vec::<Event, 8>::new();
+        let to = Slot::new(now + 5);
+        assert_eq!(machine.advance(to, &mut events), Ok(Advanced::Done));
+        let mut alone = [Joined {
+            book: &mut quota,
+            ties: &mut [],
+        }];
+        let mut alone = Several::new(&mut alone).unwrap();
+        let (_, expired) = alone.next(to).unwrap().unwrap();
+        assert_eq!(expired.kind, EventKind::Expired);
+        assert_eq!(alone.next(to), Ok(None));
+        assert_eq!(quota.periods()[0].left(), 32);
+    }
 }

@@ -156,26 +156,26 @@ impl Pool {
     }
 
     /// A part whose reservation the machine has lost.
-    fn lose(&mut self, handle: Handle, now: Slot, alone: &mut [Tie]) -> Result<(), JointError> {
-        self.pass(now, alone)?;
+    fn lose(&mut self, handle: Handle, now: Slot) -> Result<(), JointError> {
+        self.pass(now)?;
         let Some(mut book) = Quota::new(self.memory.view(), &mut self.periods) else {
             return Ok(());
         };
         let mut books = [Joined {
             book: &mut book,
-            ties: alone,
+            ties: &mut [],
         }];
         Several::new(&mut books)?.cancel(BookPart { book: 0, handle })
     }
 
-    /// Lets time pass. It passes in each book by itself, with the same events at the same slots, also with those of a slot in which it stands already: `alone` says that they are no parts of others.
-    fn pass(&mut self, now: Slot, alone: &mut [Tie]) -> Result<(), JointError> {
+    /// Lets time pass. It passes in each book by itself, with the same events at the same slots, also with those of a slot in which it stands already.
+    fn pass(&mut self, now: Slot) -> Result<(), JointError> {
         let Some(mut book) = Quota::new(self.memory.view(), &mut self.periods) else {
             return Ok(());
         };
         let mut books = [Joined {
             book: &mut book,
-            ties: alone,
+            ties: &mut [],
         }];
         let mut several = Several::new(&mut books)?;
         while several.next(now)?.is_some() {}
@@ -203,8 +203,6 @@ pub(in crate::engine) struct Joint {
     /// The pools of each principal and its parents, the nearest first.
     chains: Vec<Vec<usize>>,
     ties: Vec<Tie>,
-    /// As many as any pool has rows, all of them none.
-    alone: Vec<Tie>,
     /// Whose reservations there are.
     owners: HashMap<Handle, Owned>,
     refuser: Option<Refuser>,
@@ -236,12 +234,10 @@ impl Joint {
             let chain = chain(&system.quotas, principal).map(|one| resources + one);
             chain.filter(limited).collect()
         });
-        let widest = pools.iter().flatten().map(|pool| pool.ties.len()).max();
         Ok(Self {
             resources,
             chains: chains.collect(),
             ties: vec![Tie::NONE; rows],
-            alone: vec![Tie::NONE; widest.unwrap_or(0)],
             owners: HashMap::new(),
             refuser: None,
             pools,
@@ -274,7 +270,7 @@ impl Joint {
                 .iter()
                 .filter_map(|place| self.pools.get_mut(*place)?.take()),
         );
-        let mut passed = taken.iter_mut().map(|pool| pool.pass(now, &mut self.alone));
+        let mut passed = taken.iter_mut().map(|pool| pool.pass(now));
         let passed: Result<(), JointError> = passed.by_ref().collect();
         let answer = passed.and_then(|()| {
             let views = taken.iter_mut().filter_map(|pool| {
@@ -413,7 +409,7 @@ where
         let owned = self.owners.get(&handle).ok_or(UsageError::UnknownHandle)?;
         for &(place, handle) in &owned.parts {
             if let Some(pool) = self.pools.get_mut(place).and_then(Option::as_mut) {
-                let lost = pool.lose(handle, book.now(), &mut self.alone);
+                let lost = pool.lose(handle, book.now());
                 lost.map_err(|refused| refused.error)?;
             }
         }
