@@ -12,7 +12,7 @@ use crate::text_file::{GZIP_MAGIC, Gunzip};
 pub(super) enum Text {
     Plain(File),
     Gzip {
-        decoder: Gunzip<BufReader<File>>,
+        decoder: Box<Gunzip<BufReader<File>>>,
         /// How many bytes of the text have been read.
         at: u64,
     },
@@ -34,7 +34,7 @@ impl Text {
 
     fn compressed(file: File) -> Self {
         Self::Gzip {
-            decoder: Gunzip::new(BufReader::new(file)),
+            decoder: Box::new(Gunzip::new(BufReader::new(file))),
             at: 0,
         }
     }
