@@ -15,7 +15,6 @@ use serde_json::Value;
 
 use crate::{
     error::{Error, Result},
-    files,
     output::{CHECKPOINT, Checkpoints},
     report::words::time,
     text_file,
@@ -45,7 +44,7 @@ pub(crate) const RUNS: &str = "runs.bin";
 const LONG: f64 = 60.0;
 
 /// Files of results by name, what summarises others first: an experiment that is being removed looks unfinished from the beginning.
-const RESULTS: [&str; 25] = [
+const RESULTS: [&str; 32] = [
     "report.html",
     "metrics.json",
     "differences.csv",
@@ -61,15 +60,22 @@ const RESULTS: [&str; 25] = [
     RUNS,
     "plan.toml",
     "operations.csv",
+    "operations.csv.gz",
     "moves.csv",
+    "moves.csv.gz",
     "replicas.csv",
+    "replicas.csv.gz",
     "outages.csv",
+    "outages.csv.gz",
     "pieces.csv",
+    "pieces.csv.gz",
     "schedule.csv",
     "users.csv",
     "principals.csv",
     "reservations.csv",
+    "reservations.csv.gz",
     "jobs.csv",
+    "jobs.csv.gz",
     CHECKPOINT,
 ];
 
@@ -337,7 +343,7 @@ impl Manifest {
         let files = folders
             .iter()
             .flat_map(|folder| RESULTS.map(|name| folder.join(name)));
-        match files.into_iter().find_map(|file| files::stored(&file)) {
+        match files.into_iter().find(|file| file.exists()) {
             None => Ok(()),
             Some(file) => Err(Error::Usage(format!(
                 "{}: is there, and no {FILE} in {} says that it is a result of this program, so it is not overwritten: move it away, or \

@@ -149,7 +149,8 @@ fn subfolders(dir: &Path) -> Result<Vec<PathBuf>> {
 pub(crate) fn is_a_run(dir: &Path) -> bool {
     [JOBS, RESERVATIONS]
         .iter()
-        .any(|name| files::stored(&dir.join(name)).is_some())
+        .map(|name| dir.join(name))
+        .any(|file| file.is_file() || files::compressed(&file).is_file())
 }
 
 fn is_empty(dir: &Path) -> Result<bool> {

@@ -12,7 +12,7 @@ const BATCH: usize = 1024;
 /// So many batches wait at the most.
 const WAITING: usize = 2;
 
-/// Items that a thread of their own makes while those before are used.
+/// Items that a thread of their own makes while those before are used. Where they are not wanted any more, that thread ends after the batch that it is making.
 pub(crate) struct Ahead<T> {
     batches: Receiver<Vec<T>>,
     batch: vec::IntoIter<T>,
@@ -55,5 +55,27 @@ impl<T> Iterator for Ahead<T> {
             }
         }
         self.batch.next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_come_in_their_order_and_a_panic_is_no_end() {
+        const MANY: usize = 5 * BATCH + 3;
+        for count in [0, 1, BATCH, MANY] {
+            assert!(Ahead::new(0..count).eq(0..count));
+        }
+        // More than can wait, of which few are wanted.
+        assert!(Ahead::new(0..).take(BATCH + 1).eq(0..BATCH + 1));
+        let breaks = |item: usize| {
+            assert!(item < MANY, "as it was told to");
+            item
+        };
+        let mut items = Ahead::new((0..=MANY).map(breaks));
+        let read = panic::catch_unwind(panic::AssertUnwindSafe(|| items.by_ref().count()));
+        assert!(read.is_err());
     }
 }

@@ -20,7 +20,7 @@ mod text;
 mod user;
 
 use std::{
-    fmt,
+    fmt, io,
     marker::PhantomData,
     path::{Path, PathBuf},
 };
@@ -44,7 +44,7 @@ pub(crate) use reservation::{Decision, Kind, Reservation};
 pub(crate) use schedule::{Schedule, Summing};
 pub(crate) use stretches::Stretches;
 pub(crate) use summary::SummaryRow;
-pub(crate) use table::{Mark, Table, compressed, stored};
+pub(crate) use table::{Mark, Table, compressed};
 pub(crate) use user::{User, fairness};
 
 use self::text::Text;
@@ -75,9 +75,12 @@ pub(crate) fn write<R: Serialize>(
     table.finish()
 }
 
-/// Reads every row of a table, or nothing when there is no such file. Columns that are not known are left alone.
+/// Reads every row of a table of a run, or nothing when there is no such file. Columns that are not known are left alone.
 pub(crate) fn read<R: Row>(file: &Path) -> Result<Option<Vec<R>>> {
-    read_lines(file, R::COLUMNS, |line| line.row())
+    let lines = Lines::of_run(file, R::COLUMNS)?;
+    lines
+        .map(|lines| first(lines, usize::MAX, |line| line.row()))
+        .transpose()
 }
 
 /// Reads every line of a table that has at least these columns, or nothing when there is no such file.
@@ -94,23 +97,30 @@ pub(crate) fn first_lines<T>(
     file: &Path,
     columns: &[&str],
     most: usize,
-    mut each: impl FnMut(&TableRow<'_>) -> Result<T>,
+    each: impl FnMut(&TableRow<'_>) -> Result<T>,
 ) -> Result<Option<Vec<T>>> {
-    let Some(mut lines) = Lines::open(file, columns)? else {
-        return Ok(None);
-    };
+    let lines = Lines::open(file, columns)?;
+    lines.map(|lines| first(lines, most, each)).transpose()
+}
+
+fn first<T>(
+    mut lines: Lines,
+    most: usize,
+    mut each: impl FnMut(&TableRow<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
     let mut rows = Vec::new();
     while rows.len() < most
         && let Some(line) = lines.next()?
     {
         rows.push(each(&line)?);
     }
-    Ok(Some(rows))
+    Ok(rows)
 }
 
 /// The lines of a table, one after the other: only one of them is in memory.
 pub(crate) struct Lines {
     file: PathBuf,
+    is_compressed: bool,
     reader: csv::Reader<ShortLines<Text>>,
     header: csv::StringRecord,
     record: csv::StringRecord,
@@ -119,10 +129,12 @@ pub(crate) struct Lines {
 impl Lines {
     /// Those of a table that has at least these columns, or nothing when there is no such file.
     pub(crate) fn open(file: &Path, columns: &[&str]) -> Result<Option<Self>> {
-        let Some(file) = &stored(file) else {
-            return Ok(None);
+        let source = match Text::open(file) {
+            Ok(source) => source,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(io_error(file, error)),
         };
-        let source = Text::open(file).map_err(|error| io_error(file, error))?;
+        let is_compressed = source.is_compressed();
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::Headers)
             .from_reader(ShortLines::new(source));
@@ -134,10 +146,35 @@ impl Lines {
         }
         Ok(Some(Self {
             file: file.to_owned(),
+            is_compressed,
             reader,
             header,
             record: csv::StringRecord::new(),
         }))
+    }
+
+    /// As [`open`](Self::open), of a table of a run, which may be compressed under a name of its own.
+    fn of_run(file: &Path, columns: &[&str]) -> Result<Option<Self>> {
+        match Self::open(file, columns)? {
+            None => Self::open(&compressed(file), columns),
+            lines => Ok(lines),
+        }
+    }
+
+    /// Goes on with the one that begins there.
+    fn seek(&mut self, position: csv::Position) -> Result<()> {
+        let failed = |error| csv_error(&self.file, error);
+        // What lies between would be decompressed twice, since some of it has been read already.
+        let is_ahead = position.byte() >= self.reader.position().byte();
+        if !(self.is_compressed && is_ahead) {
+            return self.reader.seek(position).map_err(failed);
+        }
+        while self.reader.position().byte() < position.byte() {
+            if !self.reader.read_record(&mut self.record).map_err(failed)? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// The next one.
@@ -174,7 +211,7 @@ pub(crate) struct Rows<R> {
 impl<R: Row> Rows<R> {
     /// Those of a file, or nothing when there is no such file.
     pub(crate) fn open(file: &Path) -> Result<Option<Self>> {
-        let lines = Lines::open(file, R::COLUMNS)?;
+        let lines = Lines::of_run(file, R::COLUMNS)?;
         let fields = columns::of::<R>().iter();
         Ok(lines.map(|lines| Self {
             in_order: lines
@@ -193,11 +230,9 @@ impl<R: Row> Rows<R> {
 
     /// Goes on from there.
     fn seek(&mut self, position: csv::Position) -> Result<()> {
-        let Some(lines) = &mut self.lines else {
-            return Ok(());
-        };
-        let sought = lines.reader.seek(position);
-        sought.map_err(|error| csv_error(&lines.file, error))
+        self.lines
+            .as_mut()
+            .map_or(Ok(()), |lines| lines.seek(position))
     }
 }
 

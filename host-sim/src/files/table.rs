@@ -17,12 +17,6 @@ use crate::{
 /// So many rows are a block: of a table that is compressed, a member of the file.
 const BLOCK: usize = 4_096;
 
-/// The file in which the table of this name is, plain or compressed, or nothing where there is none.
-pub(crate) fn stored(file: &Path) -> Option<PathBuf> {
-    let both = [file.to_owned(), compressed(file)];
-    both.into_iter().find(|file| file.exists())
-}
-
 /// The name that a table has where it is compressed.
 pub(crate) fn compressed(file: &Path) -> PathBuf {
     file.with_added_extension("gz")

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufReader, Read, Seek, SeekFrom},
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
 
@@ -10,7 +10,7 @@ use crate::text_file::{GZIP_MAGIC, Gunzip};
 
 /// Content decides whether it is compressed, as of every file that is read.
 pub(super) enum Text {
-    Plain(File),
+    Plain(BufReader<File>),
     Gzip {
         decoder: Box<Gunzip<BufReader<File>>>,
         /// How many bytes of the text have been read.
@@ -20,21 +20,20 @@ pub(super) enum Text {
 
 impl Text {
     pub(super) fn open(file: &Path) -> io::Result<Self> {
-        let mut file = File::open(file)?;
-        let mut begin = Vec::new();
-        (&mut file)
-            .take(GZIP_MAGIC.len() as u64)
-            .read_to_end(&mut begin)?;
-        file.rewind()?;
-        Ok(match begin == GZIP_MAGIC {
+        let mut file = BufReader::new(File::open(file)?);
+        Ok(match file.fill_buf()?.starts_with(&GZIP_MAGIC) {
             true => Self::compressed(file),
             false => Self::Plain(file),
         })
     }
 
-    fn compressed(file: File) -> Self {
+    pub(super) fn is_compressed(&self) -> bool {
+        matches!(self, Self::Gzip { .. })
+    }
+
+    fn compressed(file: BufReader<File>) -> Self {
         Self::Gzip {
-            decoder: Box::new(Gunzip::new(BufReader::new(file))),
+            decoder: Box::new(Gunzip::new(file)),
             at: 0,
         }
     }
@@ -66,7 +65,7 @@ impl Seek for Text {
         {
             let mut file = decoder.get_ref().get_ref().try_clone()?;
             file.rewind()?;
-            *self = Self::compressed(file);
+            *self = Self::compressed(BufReader::new(file));
         }
         let ahead = match self {
             Self::Gzip { at, .. } => to - *at,

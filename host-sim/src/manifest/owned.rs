@@ -12,7 +12,6 @@ use serde::Deserialize;
 use super::{FILE, HERE, Manifest, RESULTS, STRATEGIES};
 use crate::{
     error::{Error, Result},
-    files,
     output::{self, TIMING},
     text_file::{self, io_error},
 };
@@ -60,8 +59,7 @@ impl Owned {
 
     fn results(&mut self, folder: &Path) {
         let results = RESULTS.iter().map(|name| folder.join(name));
-        self.files
-            .extend(results.filter_map(|file| files::stored(&file)));
+        self.files.extend(results.filter(|file| file.exists()));
     }
 
     /// Whether one of them has this name.

@@ -62,6 +62,16 @@ pub const REPLICAS: &str = "replicas.csv";
 pub const OUTAGES: &str = "outages.csv";
 /// Runs of jobs that were ended for reservations.
 pub const PIECES: &str = "pieces.csv";
+/// The tables that may be compressed, under names of their own.
+const TABLES: [&str; 7] = [
+    JOBS,
+    RESERVATIONS,
+    OPERATIONS,
+    MOVES,
+    REPLICAS,
+    OUTAGES,
+    PIECES,
+];
 /// Batsim's summary of its job table.
 pub const SCHEDULE: &str = "schedule.csv";
 /// What each user asked for and got.
@@ -98,36 +108,23 @@ pub(crate) fn units(money: Money) -> f64 {
 /// [`Error::Io`] if the folder cannot be made or a file not removed.
 pub fn prepare(dir: &Path) -> Result<()> {
     text_file::prepare_folder(dir)?;
-    // Those too that this run does not replace, as it has none of them or compresses them.
-    for name in [
-        METRICS,
-        TIMING,
-        JOBS,
-        RESERVATIONS,
-        OPERATIONS,
-        MOVES,
-        REPLICAS,
-        OUTAGES,
-        PIECES,
-        USERS,
-        PRINCIPALS,
-    ] {
-        remove(&dir.join(name))?;
-    }
-    Ok(())
+    [METRICS, TIMING, USERS, PRINCIPALS]
+        .iter()
+        .try_for_each(|name| remove(&dir.join(name)))?;
+    // Those too that this run does not replace, as it has none of them or writes them otherwise.
+    TABLES.iter().try_for_each(|name| {
+        let table = dir.join(name);
+        remove(&table)?;
+        remove(&files::compressed(&table))
+    })
 }
 
-/// Removes a file if it is there, and a compressed one in its place.
+/// Removes a file if it is there.
 pub(crate) fn remove(file: &Path) -> Result<()> {
-    for file in [file, &files::compressed(file)] {
-        match fs::remove_file(file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(io_error(file, error));
-            }
-            _ => {}
-        }
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(file, error)),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Writes jobs.csv, reservations.csv and, last, metrics.json into `dir`, and returns the figures.

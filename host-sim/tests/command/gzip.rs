@@ -4,7 +4,7 @@ use std::{fs, io::Read, path::Path};
 
 use flate2::read::MultiGzDecoder;
 
-use crate::{assert_says, ends, fail, files, folder, succeed, write_requests};
+use crate::{assert_says, ends, fail, files, folder, resume::cut_short, succeed, write_requests};
 
 const TABLES: [&str; 4] = ["jobs.csv", "reservations.csv", "moves.csv", "outages.csv"];
 
@@ -21,8 +21,9 @@ fn compressed_tables_say_what_plain_ones_do() {
     let dir = folder();
     let dir = dir.path();
     let run = "simulate --workload poisson --jobs 9000 --mean-gap 120 --slots 4096 --mtbf 900000 --mttr 7200 --binding early -q";
-    succeed(dir, &format!("{run} --out plain"));
-    succeed(dir, &format!("{run} --gzip --out packed"));
+    // Written by whoever decides, and by another thread.
+    succeed(dir, &format!("{run} --threads 1 --out plain"));
+    succeed(dir, &format!("{run} --threads 2 --gzip --out packed"));
     let (plain, mut packed) = (files(&dir.join("plain")), files(&dir.join("packed")));
     let name = |name: &str| std::path::PathBuf::from(name);
     for table in TABLES {
@@ -42,6 +43,20 @@ fn compressed_tables_say_what_plain_ones_do() {
     };
     let whole = report("plain");
     assert!(report("packed") == whole);
+    // Left in the middle of a block, behind several.
+    let kept = format!("{run} --gzip --out kept --checkpoint");
+    let table = dir.join("kept/.bookahead-jobs.csv.gz.partial");
+    let has_blocks = || fs::metadata(&table).is_ok_and(|table| table.len() > 100_000);
+    let first = format!("{kept} 5ms");
+    let first: Vec<&str> = first.split_whitespace().collect();
+    cut_short(dir, &first, has_blocks, "-KILL");
+    assert!(dir.join("kept/checkpoint.bin").exists());
+    succeed(dir, &format!("{kept} 1h"));
+    for table in TABLES {
+        let [packed, kept] =
+            ["packed", "kept"].map(|out| fs::read(dir.join(format!("{out}/{table}.gz"))).unwrap());
+        assert!(packed == kept, "{table}");
+    }
     for command in ["check", "report"] {
         let [plain, packed] = ["plain", "packed"]
             .map(|out| succeed(dir, &format!("{command} {out}")).replace(out, ""));
@@ -89,5 +104,31 @@ fn replay_compresses_too_and_what_is_damaged_is_named() {
     assert_says(
         &fail(dir, "simulate --gzip --replications 3", 2),
         "the argument '--gzip' cannot be used with '--replications <N>'",
+    );
+}
+
+/// What somebody else has packed in the folder is theirs.
+#[test]
+fn compressed_files_of_other_names_stay() {
+    let dir = folder();
+    let dir = dir.path();
+    let run = "simulate --workload poisson --jobs 30 --slots 4096 -q --force --out out";
+    succeed(dir, run);
+    for name in ["report.html.gz", "metrics.json.gz", "schedule.csv.gz"] {
+        fs::write(dir.join("out").join(name), "mine").unwrap();
+    }
+    fs::write(dir.join("out/jobs.csv.gz"), "not mine").unwrap();
+    succeed(dir, run);
+    succeed(dir, &format!("{run} --gzip"));
+    succeed(dir, run);
+    for name in ["report.html.gz", "metrics.json.gz", "schedule.csv.gz"] {
+        assert_eq!(fs::read(dir.join("out").join(name)).unwrap(), b"mine");
+    }
+    assert!(!dir.join("out/jobs.csv.gz").exists());
+    // A table of a run may lie there compressed; an input is what it is called.
+    fs::write(dir.join("away.csv.gz"), "begin,end,pes\n").unwrap();
+    assert_says(
+        &fail(dir, &format!("{run} --outages away.csv"), 2),
+        "away.csv: no such file",
     );
 }

@@ -40,7 +40,7 @@ fn start(dir: &Path, arguments: &[&str]) -> Child {
 }
 
 /// Starts it, and ends it by a signal as soon as something is true; gives the exit status and the error output.
-fn cut_short(
+pub fn cut_short(
     dir: &Path,
     arguments: &[&str],
     mut when: impl FnMut() -> bool,

@@ -89,8 +89,8 @@ fn kind(snapshot: &[u8]) -> Option<(Binding, Sizes)> {
 }
 
 impl LostRecord {
-    /// Returns the reservations that the record changes, each with whether it was there afterwards: those of the first book that it changes, where a store has several parts, such as a book and its labels. Nothing if it is
-    /// of a book that is not known here. O(bytes of the record).
+    /// Returns the reservations that the record changes, each with whether it was there afterwards: those of the first book that it changes, where a store has several parts, such as a book and its labels. Nothing if it changes
+    /// none that is known here. O(bytes of the record).
     #[must_use]
     pub fn reservations(&self) -> Option<Vec<(Handle, bool)>> {
         first_book(&self.body, 0)
