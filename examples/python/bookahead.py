@@ -50,7 +50,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def features():
-    """What the library was built with: some of journal, outages, placement, plan and risk."""
+    """What the library was built with: some of journal, outages, placement, plan, quota and risk."""
     return list(C.features)
 
 

@@ -47,7 +47,7 @@ class TheInterface(unittest.TestCase):
         with self.assertRaisesRegex(HeaderError, "libc.so.6 is another library"):
             Interface("libc.so.6", HEADER)
         features = set(bookahead.features())
-        for name, needed in [("snapshot_write", {"journal"}), ("take_out", {"outages"}), ("queue_wait", {"plan"}), ("take_off", {"no such function"})]:
+        for name, needed in [("snapshot_write", {"journal"}), ("take_out", {"outages"}), ("queue_wait", {"plan"}), ("quota_renew", {"quota"}), ("take_off", {"no such function"})]:
             self.assertEqual(hasattr(bookahead.C, name), needed <= features)
             for feature in needed - features:
                 with self.assertRaisesRegex(AttributeError, f"^{name}: .*{feature}"):

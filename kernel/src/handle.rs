@@ -11,6 +11,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+// It lies in ties, whose bytes mean the same whatever compiler a C library was built by.
+#[repr(C)]
 pub struct Handle {
     pub(crate) row: u32,
     /// How often the row had been given out when the handle was made.

@@ -69,13 +69,14 @@
 #define BOOKAHEAD_EARLY_WORKSPACE_BYTES(pes, entries, waiting) \
     (((size_t)(entries) * (72 + BOOKAHEAD_SET_(pes)) + 7) / 8 * 8 + (size_t)(waiting) * 24)
 
+
 /* The same for a journal, which lies behind its book in the same memory, and for what it writes; see bookahead_journal_bytes and bookahead_record_bytes. */
 #define BOOKAHEAD_JOURNAL_BYTES(rows) ((size_t)56 + (size_t)(rows) * 8)
 #define BOOKAHEAD_RECORD_BYTES(pes, rows) ((size_t)69 + (size_t)(rows) * (63 + ((size_t)(pes) + 7) / 8))
 
 /* A library with overlays is built with: kernel/capi/build --features risk. Its callers define BOOKAHEAD_RISK before they include this; callers of one with
  * layouts, --features placement, define BOOKAHEAD_PLACEMENT; with --features outages, BOOKAHEAD_OUTAGES; with --features journal, BOOKAHEAD_JOURNAL;
- * with --features plan, BOOKAHEAD_PLAN. */
+ * with --features plan, BOOKAHEAD_PLAN; with --features quota, BOOKAHEAD_QUOTA. */
 
 /* Blocks of 64 slots, the bytes of one, of which 64-bit processors keep more, and the bytes of a set of PEs: only for the bytes of a book. */
 #define BOOKAHEAD_BLOCKS_(slots) (((size_t)(slots) + 63) / 64)
@@ -117,6 +118,16 @@
  * The most parts that are reserved together.
  */
 #define BOOKAHEAD_MOST_PARTS 64
+
+/**
+ * The most books that are decided as one.
+ */
+#define BOOKAHEAD_MOST_BOOKS 8
+
+/**
+ * No single book is the reason.
+ */
+#define BOOKAHEAD_NO_BOOK 4294967295
 
 /**
  * How many savepoints a transaction can remember at a time; they are numbered from 0.
@@ -738,7 +749,7 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_NOT_A_BOOK = 196,
     /**
-     * No number of `bookahead_binding`.
+     * No number of `bookahead_binding`, or a book of a binding that the call is not for.
      */
     BOOKAHEAD_CODE_UNKNOWN_BINDING = 197,
     /**
@@ -819,7 +830,7 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_NO_OVERLAYS = 216,
     /**
-     * No number of `bookahead_commitment_kind`.
+     * No number of `bookahead_commitment_kind`, or FLEXIBLE where that cannot be.
      */
     BOOKAHEAD_CODE_UNKNOWN_COMMITMENT = 217,
     /**
@@ -882,6 +893,14 @@ enum bookahead_code
      * No number of `bookahead_meeting`.
      */
     BOOKAHEAD_CODE_UNKNOWN_MEETING = 232,
+    /**
+     * Two of several books, their ties or their periods lie in the same memory.
+     */
+    BOOKAHEAD_CODE_OVERLAPPING = 233,
+    /**
+     * A period does not end later than the one before it, is not over yet, or is not there, as in a library built without quota.
+     */
+    BOOKAHEAD_CODE_BAD_PERIODS = 234,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2183,6 +2202,118 @@ struct bookahead_part {
 };
 
 /**
+ * Memory for one reservation of one of several books, in which is noted which reservation of another book belongs to it. Zeros, with which it begins, say that it is alone. Ties have no
+ * pointers inside, so all of them may be copied together with all of the books.
+ */
+struct bookahead_tie {
+    /**
+     * To be left alone.
+     */
+    uint64_t bits[2];
+};
+
+/**
+ * How much of a quota may be used in a period, in PE-slots, which are PEs times slots. In a list, each begins where the one before it ends, and the first one at slot 0.
+ */
+struct bookahead_period {
+    /**
+     * The slot in which the next period begins.
+     */
+    uint64_t until;
+    /**
+     * How many PE-slots may be used. It may be changed between calls; what is booked stays booked, though it may be more than that.
+     */
+    uint64_t most;
+    /**
+     * How many have been used and are booked: 0 to begin with, and only read by the caller.
+     */
+    uint64_t used;
+};
+
+/**
+ * One of several books that are decided as one, each for another resource: nodes, licences, what a user may have. A list of them is made for each call or kept.
+ *
+ * The books may be of any binding but OVERLAID, cover the same number of slots, and are at the same slot.
+ */
+struct bookahead_joined {
+    /**
+     * The book.
+     */
+    struct bookahead_book *book;
+    /**
+     * A tie for each reservation that the book has room for, zeroed before the first call. The same ones in each list of the same books. A list of other books, such as that with the
+     * quota of another user, has ties of its own for each of its books, or each takes what the other has made for torn.
+     */
+    struct bookahead_tie *ties;
+    /**
+     * How many ties.
+     */
+    size_t tie_count;
+    /**
+     * The periods of a quota, the earliest first, in libraries built with quota: see `bookahead_quota_renew`. May be null when there are none.
+     */
+    struct bookahead_period *periods;
+    /**
+     * How many periods. With one or more, the book is a quota.
+     */
+    size_t period_count;
+};
+
+/**
+ * What is asked of several books at once: the same slots in each.
+ */
+struct bookahead_joint_request {
+    /**
+     * The earliest start.
+     */
+    uint64_t ready;
+    /**
+     * The latest end, exclusive.
+     */
+    uint64_t deadline;
+    /**
+     * The length of the run in slots.
+     */
+    uint32_t duration;
+    /**
+     * How many PEs of each book, in the order of the books: of the class that the book asks for. 0 where nothing is needed.
+     */
+    const uint32_t *needs;
+    /**
+     * How many numbers: as many as books.
+     */
+    size_t need_count;
+};
+
+/**
+ * A part of a joint reservation: a reservation of one of several books. Each part stands for the whole.
+ */
+struct bookahead_book_part {
+    /**
+     * The number of the book in the list, from 0 on.
+     */
+    uint32_t book;
+    /**
+     * The handle of the part in that book.
+     */
+    struct bookahead_handle handle;
+};
+
+/**
+ * A joint reservation that has just been made.
+ */
+struct bookahead_joint_booking {
+    /**
+     * The part in the first book of which something is needed.
+     */
+    struct bookahead_book_part part;
+    /**
+     * The slot in which all parts start.
+     */
+    uint64_t start;
+};
+
+/**
  * When PEs are not there: `length` slots of every `period`, the first of them in slot `phase`.
  */
 struct bookahead_rule {
@@ -3397,6 +3528,181 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
                                     size_t capacity,
                                     uint64_t *start,
                                     struct bookahead_conflict *conflict);
+
+/**
+ * Reserves in all of `length` books of which something is needed, or in none: at the first start at which each of them has room, by first fit. Confirmed, or held: `commitment` as
+ * `bookahead_commitment` says, but not FLEXIBLE. `work` bounds the search, in slots searched.
+ *
+ * All parts of a joint reservation start and end together, and what is done to one by a call for several books is done to all. The window of a part is exactly its run. How much a
+ * part has is its book's own matter.
+ *
+ * Each book can be used by itself between such calls, by the functions for one book; a quota with periods only for calls that look. If a part has been changed so, or is lost to an
+ * outage, the next call for its reservation answers STALE_HANDLE or PARTS_APART, and `bookahead_several_end_torn` ends what is left of it. Time passes for all books by
+ * `bookahead_several_next`. Jobs of a queue do not take part. With a journal, each book has records of its own; ties and periods are not in them, and are kept by the caller.
+ *
+ * `reason` becomes the number of the book that is the reason of the answer, or BOOKAHEAD_NO_BOOK if it is no single one. A request that is refused as NO_ROOM has no room in that
+ * book in its whole window; where there is no such book, each has room, but never all at once.
+ *
+ * Every call for several books opens them one behind the other, in some hundred bytes of stack for each, and compares where they lie. O(rounds x books x first fit), where each round but the last
+ * moves the start, mostly one or two; committing as in each book.
+ *
+ * Answers, as every call for several books: TOO_MANY_PARTS for no book or more than BOOKAHEAD_MOST_BOOKS, UNKNOWN_BINDING for a book with overlays, OVERLAPPING when two lie in
+ * the same memory, SCRATCH_TOO_SHORT for a book with fewer ties than rows, BAD_PERIODS for a quota whose periods are not in order, and in libraries built without quota for any;
+ * BOOKS_APART when they are at different slots, or cover different numbers of them. ZERO_HOLD and as `bookahead_commitment` says, UNKNOWN_COMMITMENT for FLEXIBLE, too;
+ * TOO_MANY_PARTS unless there are as many needs as books, ZERO_PES if nothing is needed; for one book after the other what `bookahead_plan` answers but for NO_ROOM, and TABLE_FULL; WORK_LIMIT, NO_ROOM.
+ */
+uint32_t bookahead_several_reserve(const struct bookahead_joined *books,
+                                   size_t length,
+                                   const struct bookahead_joint_request *request,
+                                   const struct bookahead_commitment *commitment,
+                                   uint64_t work,
+                                   struct bookahead_joint_booking *booking,
+                                   uint32_t *reason);
+
+/**
+ * Gives the start that `bookahead_several_reserve` would give. For one that is refused, with a later deadline, when it would not be. Costs as that without committing.
+ *
+ * Answers as `bookahead_several_reserve`.
+ */
+uint32_t bookahead_several_earliest(const struct bookahead_joined *books,
+                                    size_t length,
+                                    const struct bookahead_joint_request *request,
+                                    uint64_t work,
+                                    uint64_t *start,
+                                    uint32_t *reason);
+
+/**
+ * Lists the parts of the reservation that `part` is of, from that one on in the order of the books, `count` of them, at most BOOKAHEAD_MOST_BOOKS; those for which there is room.
+ * A reservation of a single book is its own only part. O(parts).
+ *
+ * Answers UNKNOWN_HANDLE also for a book that is not there, STALE_HANDLE; of the book where somebody has changed a part by itself, STALE_HANDLE if it is gone and PARTS_APART if
+ * it is not as the one that was asked for; and as every call for several books.
+ */
+uint32_t bookahead_several_parts(const struct bookahead_joined *books,
+                                 size_t length,
+                                 struct bookahead_book_part part,
+                                 struct bookahead_book_part *parts,
+                                 size_t capacity,
+                                 size_t *count,
+                                 uint32_t *reason);
+
+/**
+ * Confirms all parts of a held reservation. O(parts x log rows).
+ *
+ * Answers as `bookahead_several_parts` and `bookahead_confirm`.
+ */
+uint32_t bookahead_several_confirm(const struct bookahead_joined *books,
+                                   size_t length,
+                                   struct bookahead_book_part part,
+                                   uint32_t *reason);
+
+/**
+ * Cancels all parts of a reservation in any state. O(parts) cancellations.
+ *
+ * Answers as `bookahead_several_parts`.
+ */
+uint32_t bookahead_several_cancel(const struct bookahead_joined *books,
+                                  size_t length,
+                                  struct bookahead_book_part part,
+                                  uint32_t *reason);
+
+/**
+ * Completes all parts of a running reservation at `at`, as `bookahead_complete`. O(parts) completions.
+ *
+ * Answers as `bookahead_several_parts` and `bookahead_complete`.
+ */
+uint32_t bookahead_several_complete(const struct bookahead_joined *books,
+                                    size_t length,
+                                    struct bookahead_book_part part,
+                                    uint64_t at,
+                                    uint32_t *reason);
+
+/**
+ * Gives all parts of a reservation another window and duration: they get the first start in it at which each has room in its book, what they have themselves counting as free.
+ * A running one keeps its start, which has to be `ready`, and what it runs on. Gives the start. How much a part has is altered in its book, by WIDEN or NARROW of `bookahead_alter`.
+ *
+ * Costs as `bookahead_several_reserve`, whose `work` it takes, and as releasing and claiming the slots of each part.
+ *
+ * Answers as `bookahead_several_parts`; WRONG_STATE for a running one at another start, whose end is announced or that has none; for one book after the other what `bookahead_plan` answers
+ * but for NO_ROOM; for a running one OUTSIDE_WINDOW if it would have ended already; WORK_LIMIT, NO_ROOM.
+ */
+uint32_t bookahead_several_alter(const struct bookahead_joined *books,
+                                 size_t length,
+                                 struct bookahead_book_part part,
+                                 uint64_t ready,
+                                 uint32_t duration,
+                                 uint64_t deadline,
+                                 uint64_t work,
+                                 uint64_t *start,
+                                 uint32_t *reason);
+
+/**
+ * Moves `now` of all books to the slot of the next event on the way to `to` in any of them, and gives it with the part that it is of. What happens to a part happens to all, and is told once, of
+ * the part in the first book. When there is none, `now` is `to`, `happened` becomes false, and `part` and `event` are left alone. As `bookahead_next`, slot by slot too; among
+ * books, the event of a slot and kind that is due in the first one comes first. O(books), and the costs of `bookahead_next` for each.
+ *
+ * Answers TIME_WENT_BACK, END_OF_TIME; what `bookahead_several_parts` answers when a reservation is due of which a part was changed by itself; and as every call for several books.
+ */
+uint32_t bookahead_several_next(const struct bookahead_joined *books,
+                                size_t length,
+                                uint64_t to,
+                                struct bookahead_book_part *part,
+                                struct bookahead_event *event,
+                                bool *happened,
+                                uint32_t *reason);
+
+/**
+ * Gives a part that is there without all the others being there as it is, if there is one, `is_torn`; else `part` is left alone. Only calls for one of the books can make one.
+ * O(rows x parts).
+ *
+ * Answers as every call for several books.
+ */
+uint32_t bookahead_several_torn(const struct bookahead_joined *books,
+                                size_t length,
+                                struct bookahead_book_part *part,
+                                bool *is_torn,
+                                uint32_t *reason);
+
+/**
+ * Cancels a part that is torn, see `bookahead_several_torn`, and gives it, if there is one, `was_torn`: to be called until there is none, after an outage or whatever else was done to
+ * a book by itself. O(rows x parts).
+ *
+ * Answers as every call for several books.
+ */
+uint32_t bookahead_several_end_torn(const struct bookahead_joined *books,
+                                    size_t length,
+                                    struct bookahead_book_part *part,
+                                    bool *was_torn,
+                                    uint32_t *reason);
+
+#if defined(BOOKAHEAD_QUOTA)
+/**
+ * Replaces the earliest period of a quota, which is over, by one behind the last, which ends before `until` and of which `most` PE-slots may be used. Gives the one that is over, for the bill.
+ *
+ * A quota is one of several books that are decided as one: a book of any binding, of as many PEs as may be used at once, together with a list of periods that say how many PE-slots may be used in each. A
+ * request that needs so many PEs of the machine needs as many of the quota, and of each that stands above it. Each reservation is charged to every period that it overlaps, for the
+ * slots in it; what ends early, is cancelled, or is a hold that expires is refunded from `now` on. Behind the last period there is no limit but that of the book. The caller has the
+ * calendar, and says where periods end. The book and its periods belong together from the book's first slot on: what changes it are the calls for several books, of one, too.
+ *
+ * Only the book and the periods of `quota` are looked at. O(rows + periods). Only in libraries built with quota.
+ *
+ * Answers UNKNOWN_BINDING for a book with overlays; BAD_PERIODS, and has changed nothing, if there are none, if they are not in order, if the earliest is not over yet, or if the new one does not end later than the last.
+ */
+uint32_t bookahead_quota_renew(const struct bookahead_joined *quota,
+                               uint64_t until,
+                               uint64_t most,
+                               struct bookahead_period *over);
+#endif
+
+#if defined(BOOKAHEAD_QUOTA)
+/**
+ * Says whether each period of a quota has at least what is booked in it from now on, which any other use of its book can break. O(rows x periods). Only in libraries built with quota.
+ *
+ * Answers UNKNOWN_BINDING for a book with overlays, BAD_PERIODS if the periods are not in order.
+ */
+uint32_t bookahead_quota_is_sound(const struct bookahead_joined *quota,
+                                  bool *sound);
+#endif
 
 /**
  * Takes the steps of a list in order, and makes everything true that they did, or nothing: the one call in which several reservations move.

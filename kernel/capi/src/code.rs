@@ -155,7 +155,7 @@ pub enum Code {
     TooShort = 195,
     /// The memory holds no book, or one of another version of the library.
     NotABook = 196,
-    /// No number of `bookahead_binding`.
+    /// No number of `bookahead_binding`, or a book of a binding that the call is not for.
     UnknownBinding = 197,
     /// No number or name of `bookahead_policy`.
     UnknownPolicy = 198,
@@ -196,7 +196,7 @@ pub enum Code {
     UnknownRule = 215,
     /// The book has no layer for overlays.
     NoOverlays = 216,
-    /// No number of `bookahead_commitment_kind`.
+    /// No number of `bookahead_commitment_kind`, or FLEXIBLE where that cannot be.
     UnknownCommitment = 217,
     /// The memory holds a book made by a library for processors of another number of bits.
     OtherProcessor = 218,
@@ -228,6 +228,10 @@ pub enum Code {
     Incomplete = 231,
     /// No number of `bookahead_meeting`.
     UnknownMeeting = 232,
+    /// Two of several books, their ties or their periods lie in the same memory.
+    Overlapping = 233,
+    /// A period does not end later than the one before it, is not over yet, or is not there, as in a library built without quota.
+    BadPeriods = 234,
 }
 
 /// What a function could not do, on its way out.
@@ -381,5 +385,7 @@ names! {
         WrongSum = "wrong-sum",
         Incomplete = "incomplete",
         UnknownMeeting = "unknown-meeting",
+        Overlapping = "overlapping",
+        BadPeriods = "bad-periods",
     }
 }

@@ -20,7 +20,10 @@ use crate::{
 
 /// The parts of the memory of one kind of book.
 pub(crate) trait Parts<'a>: Sized {
+    #[cfg(not(feature = "journal"))]
     type Ring: Ring;
+    #[cfg(feature = "journal")]
+    type Ring: Ring + bookahead::raw::Kept;
 
     /// Whether these are the sizes of a book of this kind.
     fn is(sizes: Sizes) -> bool;
@@ -192,24 +195,35 @@ fn place_of<C>(book: *const Memory, array: &[C]) -> Range<usize> {
     from..from.wrapping_add(size_of_val(array))
 }
 
-/// Leaves a block with what is to be done with the parts of a book, if it is of one of these kinds.
+/// Leaves a block with what is to be done with a book, if it is of one of these kinds.
 macro_rules! if_kinds {
-    ($block:lifetime, $sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $($(#[$cfg:meta])? $kind:ty,)*) => {$(
+    ($block:lifetime, $sizes:expr, $arrays:expr, $what:tt, $($(#[$cfg:meta])? $kind:ty,)*) => {$(
         $(#[$cfg])?
         if <$kind as crate::kind::Parts>::is($sizes) {
-            let $parts = <$kind as crate::kind::Parts>::of($sizes, $arrays);
-            break $block($action);
+            break $block(crate::kind::with_kind!($sizes, $arrays, $what, $kind));
         }
     )*};
 }
 pub(crate) use if_kinds;
+
+/// Does what is said with the parts of a book of this kind, or calls a function for the kind, which makes the parts itself.
+macro_rules! with_kind {
+    ($sizes:expr, $arrays:expr, (|$parts:ident| $action:expr), $kind:ty) => {{
+        let $parts = <$kind as crate::kind::Parts>::of($sizes, $arrays);
+        $action
+    }};
+    ($sizes:expr, $arrays:expr, ($function:ident($($argument:expr),*)), $kind:ty) => {
+        $function::<$kind>($sizes, $($argument),*)
+    };
+}
+pub(crate) use with_kind;
 
 /// Does what is said with the parts of a book on a machine with a layout; NO_LAYOUT for another one.
 #[cfg(feature = "placement")]
 macro_rules! with_placed_parts {
     ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
         'kind: {
-            crate::kind::placed_kinds!('kind, $sizes, $arrays, |$parts| $action);
+            crate::kind::placed_kinds!('kind, $sizes, $arrays, (|$parts| $action));
             return Err(crate::Code::NoLayout.into());
         }
     };
@@ -223,8 +237,8 @@ macro_rules! with_parts {
     ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
         'kind: {
             #[cfg(feature = "placement")]
-            crate::kind::placed_kinds!('kind, $sizes, $arrays, |$parts| $action);
-            crate::kind::plain_kinds!('kind, $sizes, $arrays, |$parts| $action)
+            crate::kind::placed_kinds!('kind, $sizes, $arrays, (|$parts| $action));
+            crate::kind::plain_kinds!('kind, $sizes, $arrays, (|$parts| $action))
         }
     };
 }
@@ -233,16 +247,32 @@ pub(crate) use with_parts;
 /// As [`with_parts`], for a book that is not on a machine with a layout.
 macro_rules! with_plain_parts {
     ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
-        'kind: { crate::kind::plain_kinds!('kind, $sizes, $arrays, |$parts| $action) }
+        'kind: { crate::kind::plain_kinds!('kind, $sizes, $arrays, (|$parts| $action)) }
     };
 }
 pub(crate) use with_plain_parts;
 
+/// Calls a function with the sizes of a book without overlays, for the kind that it is of; UNKNOWN_BINDING for another one. Whoever has the parts of all kinds has room for each of them on
+/// its stack, and such a function for those of one.
+macro_rules! call_firm {
+    ($sizes:expr, $function:ident($($argument:expr),*)) => {
+        'kind: {
+            if $sizes.is_overlaid() {
+                return Err(crate::Code::UnknownBinding.into());
+            }
+            #[cfg(feature = "placement")]
+            crate::kind::placed_kinds!('kind, $sizes, (), ($function($($argument),*)));
+            crate::kind::firm_kinds!('kind, $sizes, (), ($function($($argument),*)))
+        }
+    };
+}
+pub(crate) use call_firm;
+
 /// The kinds on machines with layouts.
 #[cfg(feature = "placement")]
 macro_rules! placed_kinds {
-    ($block:lifetime, $sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
-        crate::kind::if_kinds!($block, $sizes, $arrays, |$parts| $action,
+    ($block:lifetime, $sizes:expr, $arrays:expr, $what:tt) => {
+        crate::kind::if_kinds!($block, $sizes, $arrays, $what,
             bookahead::raw::PlacedParts<'_, crate::memory::Narrow>,
             bookahead::raw::PlacedParts<'_, crate::memory::Wide>,
             #[cfg(feature = "outages")]
@@ -255,10 +285,22 @@ macro_rules! placed_kinds {
 #[cfg(feature = "placement")]
 pub(crate) use placed_kinds;
 
-/// The others, of which one is left at the end.
+/// The others.
 macro_rules! plain_kinds {
-    ($block:lifetime, $sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {{
-        crate::kind::if_kinds!($block, $sizes, $arrays, |$parts| $action,
+    ($block:lifetime, $sizes:expr, $arrays:expr, $what:tt) => {{
+        crate::kind::if_kinds!($block, $sizes, $arrays, $what,
+            #[cfg(feature = "risk")]
+            bookahead::raw::OverlayParts<'_>,
+        );
+        crate::kind::firm_kinds!($block, $sizes, $arrays, $what)
+    }};
+}
+pub(crate) use plain_kinds;
+
+/// Those without overlays, of which one is left at the end.
+macro_rules! firm_kinds {
+    ($block:lifetime, $sizes:expr, $arrays:expr, $what:tt) => {{
+        crate::kind::if_kinds!($block, $sizes, $arrays, $what,
             #[cfg(feature = "outages")]
             crate::ruled::Counts<'_>,
             #[cfg(feature = "outages")]
@@ -266,13 +308,9 @@ macro_rules! plain_kinds {
             #[cfg(feature = "outages")]
             crate::ruled::Sets<'_, crate::memory::Wide>,
             bookahead::raw::CountParts<'_>,
-            #[cfg(feature = "risk")]
-            bookahead::raw::OverlayParts<'_>,
             bookahead::raw::PeParts<'_, crate::memory::Narrow>,
         );
-        let $parts =
-            <bookahead::raw::PeParts<'_, crate::memory::Wide> as crate::kind::Parts>::of($sizes, $arrays);
-        $action
+        crate::kind::with_kind!($sizes, $arrays, $what, bookahead::raw::PeParts<'_, crate::memory::Wide>)
     }};
 }
-pub(crate) use plain_kinds;
+pub(crate) use firm_kinds;

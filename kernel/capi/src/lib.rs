@@ -61,6 +61,13 @@ mod alter;
 
 mod several;
 
+mod joined;
+
+mod joint;
+
+#[cfg(feature = "quota")]
+mod quota;
+
 mod transaction;
 
 mod juggle;
@@ -122,6 +129,8 @@ pub use clock::*;
 pub use code::Code;
 pub use commitment::*;
 pub use explain::*;
+pub use joined::*;
+pub use joint::*;
 #[cfg(feature = "journal")]
 pub use journal::*;
 pub use juggle::*;
@@ -146,6 +155,8 @@ pub use pulling::*;
 pub use query::*;
 pub use queue::*;
 pub use queue_memory::*;
+#[cfg(feature = "quota")]
+pub use quota::*;
 pub use reserve::*;
 #[cfg(feature = "outages")]
 pub use rule::*;

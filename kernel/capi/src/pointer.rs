@@ -128,14 +128,34 @@ impl<T> List<T> {
 ///
 /// By the contract of the crate; nobody writes to the list while the slice is used, and any bits are a `T`.
 pub(crate) unsafe fn elements<'a, T>(first: *const T, length: usize) -> Result<&'a [T], Failure> {
+    let first = first_of(first.cast_mut(), length)?;
+    // SAFETY: not null, aligned, no longer than memory can be, and readable by this function's contract.
+    Ok(unsafe { core::slice::from_raw_parts(first.as_ptr(), length) })
+}
+
+/// The same of a list that is written to.
+///
+/// # Safety
+///
+/// As [`elements`], and nobody else reads the list meanwhile.
+pub(crate) unsafe fn elements_mut<'a, T>(
+    first: *mut T,
+    length: usize,
+) -> Result<&'a mut [T], Failure> {
+    let first = first_of(first, length)?;
+    // SAFETY: as above, and writable by this function's contract.
+    Ok(unsafe { core::slice::from_raw_parts_mut(first.as_ptr(), length) })
+}
+
+/// Where a list of so many begins, which may be anywhere when it is empty.
+fn first_of<T>(first: *mut T, length: usize) -> Result<NonNull<T>, Failure> {
     if length == 0 {
-        return Ok(&[]);
+        return Ok(NonNull::dangling());
     }
-    let first = Out::new(first.cast_mut())?;
+    let first = Out::new(first)?;
     let bytes = length.checked_mul(size_of::<T>());
     if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
         return Err(Code::SizeOutOfRange.into());
     }
-    // SAFETY: not null, aligned, no longer than memory can be, and readable by this function's contract.
-    Ok(unsafe { core::slice::from_raw_parts(first.0.as_ptr(), length) })
+    Ok(first.0)
 }

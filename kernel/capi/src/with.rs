@@ -1,6 +1,10 @@
 //! Opens the book behind a pointer of C's, whichever kind it is, and does with it what is said.
 
-use crate::{Book, memory::Sizes};
+use bookahead::{Need, PeCount};
+
+#[cfg(feature = "placement")]
+use crate::memory;
+use crate::{Book, code::Failure, memory::Sizes};
 
 /// For which class calls ask: for none where there are none.
 #[cfg(feature = "placement")]
@@ -37,6 +41,22 @@ pub(crate) unsafe fn asked_of(_book: *mut Book, _sizes: Sizes) -> Asked {
         return Asked::from_number(unsafe { *_sizes.asked_in(_book) });
     }
     Asked::default()
+}
+
+/// So many PEs of the class that a book is asked for.
+///
+/// # Safety
+///
+/// By the contract of the crate.
+pub(crate) unsafe fn needed(_book: *mut Book, pes: PeCount) -> Result<Need, Failure> {
+    #[cfg(feature = "placement")]
+    {
+        // SAFETY: passed on; the sizes are the book's own.
+        let class = unsafe { asked_of(_book, memory::sizes(_book)?) };
+        Ok(Need::of_class(class, pes))
+    }
+    #[cfg(not(feature = "placement"))]
+    Ok(Need::new(pes))
 }
 
 /// Lends a view of a book its journal. Whether that is the right one, the next record says.

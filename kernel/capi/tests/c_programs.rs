@@ -63,7 +63,7 @@ fn prefix() -> &'static Path {
 /// The same of libraries with more, as the page has them.
 fn prefix_of_more() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
-    PREFIX.get_or_init(|| installed("capi-more", "journal,outages,placement,plan,risk"))
+    PREFIX.get_or_init(|| installed("capi-more", "journal,outages,placement,plan,quota,risk"))
 }
 
 /// Builds libraries in a folder of that name, and installs them in another.
@@ -135,8 +135,15 @@ fn every_mistake_is_noticed() {
 }
 
 #[test]
-fn layouts_and_rules_do_what_was_worked_out() {
-    for name in ["layouts", "rules"] {
+fn several_books_do_what_was_worked_out() {
+    each_build("several", prefix(), |mut program| {
+        assert!(run(&mut program).contains("what was worked out"));
+    });
+}
+
+#[test]
+fn layouts_rules_and_quotas_do_what_was_worked_out() {
+    for name in ["layouts", "rules", "quotas"] {
         each_build(name, prefix_of_more(), |mut program| {
             assert!(run(&mut program).contains("what was worked out"));
         });
@@ -207,6 +214,16 @@ fn each_example(
 fn instruments_and_licences_are_booked_together() {
     each_example("instruments", 70, prefix_of_more(), |_, program| {
         let page = fs::read_to_string(crate_folder().join("README.md")).expect("it is there");
+        let said = run(&mut program(&[]));
+        assert!(page.contains(&format!("```output\n{said}```")), "{said}");
+    });
+}
+
+#[test]
+fn nodes_licences_and_a_quota_are_decided_as_one() {
+    each_example("site", 50, prefix_of_more(), |_, program| {
+        let page = crate_folder().join("../../docs/several.md");
+        let page = fs::read_to_string(page).expect("it is there");
         let said = run(&mut program(&[]));
         assert!(page.contains(&format!("```output\n{said}```")), "{said}");
     });

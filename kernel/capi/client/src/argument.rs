@@ -79,6 +79,25 @@ impl Argument for Handle {
     }
 }
 
+impl Argument for c::BookPart {
+    type Passed = Self;
+
+    fn ways(&self) -> u32 {
+        1 + self.handle.ways()
+    }
+
+    /// Of a book that is not there, or nobody's.
+    fn pass(&self, wrong: Option<u32>) -> Self {
+        match wrong {
+            Some(0) => Self { book: 8, ..*self },
+            wrong => Self {
+                handle: self.handle.pass(wrong.map(|way| way - 1)),
+                ..*self
+            },
+        }
+    }
+}
+
 /// Values that any bits are.
 ///
 /// # Safety
@@ -105,8 +124,8 @@ macro_rules! plain {
 
 plain! {
     u8 u16 u32 u64 usize Handle *mut c::Book *mut c::Queue c::Alternative c::Booking c::Conflict c::Event c::Explanation c::Failing c::Form c::Juggled
-    c::Move c::Obstacle c::Offer c::Outcome c::OverlayPlan c::Placement c::Plan c::PlannedStart c::QueueStatus c::Record c::Rectangle
-    c::Reservation c::Status c::Step c::Suggested c::WaitingJob c::WaitingRequest
+    c::BookPart c::JointBooking c::Move c::Obstacle c::Offer c::Outcome c::OverlayPlan c::Period c::Placement c::Plan c::PlannedStart c::QueueStatus c::Record c::Rectangle
+    c::Reservation c::Status c::Step c::Suggested c::Tie c::WaitingJob c::WaitingRequest
 }
 
 // SAFETY: never made of other bits.

@@ -55,10 +55,10 @@ pub struct Caller {
 /// Makes of each line a method that calls a function, after a call with a mistake where the caller is careless. What stands behind the arrow are
 /// the places that the function writes to last, the results of the method; the code of the function is its error.
 macro_rules! functions {
-    ($self:ident: $(
+    ($caller:ident, $self:ident: $(
         $name:ident($($given:ident: $type:ty),*) $(-> $($result:ident: $kind:ty),+)? = $function:ident($($passed:expr),* $(; $told:expr)?);
     )*) => {
-        impl Caller {$(
+        impl $caller {$(
             #[allow(unused_parens, reason = "there may be one result or several")]
             pub fn $name(&mut $self, $($given: $type),*) -> Result<($($($kind),+)?), u32> {
                 $($(let $result = Place::<$kind>::new();)+)?
@@ -92,7 +92,9 @@ macro_rules! functions {
     };
 }
 
-functions! { self:
+pub(crate) use functions;
+
+functions! { Caller, self:
     init(memory: &List<u64>, sizes: [u32; 4]) -> book: *mut c::Book
         = bookahead_init(lent(memory), memory.bytes(), sizes[0], sizes[1], sizes[2], sizes[3]);
     open(memory: &List<u64>) -> book: *mut c::Book = bookahead_open(lent(memory), memory.bytes());

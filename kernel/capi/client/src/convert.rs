@@ -3,10 +3,11 @@
 use std::{ops::Range, ptr};
 
 use bookahead::{
-    Alteration, BestEffortJob, Commitment, ElasticRequest, Error, Event, EventKind, Flexibility,
-    Form, Freeze, Handle, Insertion, Money, Move, Offer, OfferTerms, Part, PeCount, Placement,
-    Policy, PriceTerms, Refusal, Request, Reservation, Rule, Shifting, Slot, Span, State, Tariff,
-    Ticket, UsageError, Version, Waiting, Window, Within, raw::ProfileStep,
+    Alteration, BestEffortJob, BookPart, Commitment, ElasticRequest, Error, Event, EventKind,
+    Flexibility, Form, Freeze, Handle, Insertion, JointBooking, Money, Move, Offer, OfferTerms,
+    Part, PeCount, Placement, Policy, PriceTerms, Refusal, Request, Reservation, Rule, Shifting,
+    Slot, Span, State, Tariff, Ticket, UsageError, Version, Waiting, Window, Within,
+    raw::ProfileStep,
 };
 use bookahead_capi as c;
 use bookahead_commands::{Allowed, Gone, InTheWay, Kind, Machine, Number, Preferred, Shaped, Wish};
@@ -56,6 +57,8 @@ same! {
     Money = u64: Self::get, Self::new;
     PeCount = u32: |pes: Self| pes.get(), Self::new;
     Handle = c::Handle: |handle: Self| c::Handle { bits: handle.to_bits() }, |handle: c::Handle| Self::from_bits(handle.bits);
+    BookPart = c::BookPart: |part: Self| c::BookPart { book: part.book, handle: part.handle.c() },
+        |part: c::BookPart| Self { book: part.book, handle: InC::of(part.handle) };
     Option<Ticket> = u32: |ticket: Self| ticket.map_or(0, Ticket::get), Ticket::from_number;
 }
 
@@ -67,6 +70,7 @@ same! {
     Part: c::Part { offset, duration, pes }
     BestEffortJob: c::Job { estimate, pes }
     ProfileStep: c::Record { at, busy }
+    JointBooking: c::JointBooking { part, start }
 }
 
 /// The error of that code, which a call of a book has answered.

@@ -82,6 +82,18 @@ spoil! {
     ];
     c::Layout => |it| [it.groups = WIDE, it.kinds = std::ptr::null(), it.kind_count = 0];
     c::Class => |it| [it.eligible = 3, it.shape = 3, it.within = 3, it.preference = 5];
+    c::JointRequest => |it| [
+        (it.needs, it.need_count) = (std::ptr::null(), 1),
+        it.need_count = 0,
+        it.duration = 0,
+        it.deadline = it.ready.wrapping_sub(1),
+    ];
+    c::Joined => |it| [
+        it.book = std::ptr::null_mut(),
+        it.book = it.book.wrapping_byte_add(1),
+        (it.periods, it.period_count) = (std::ptr::null_mut(), 1),
+        it.period_count = usize::MAX,
+    ];
     c::Job => |it| [it.pes = WIDE, it.estimate = 0, it.pes = 0];
     c::Clock => |it| [it.slot_seconds = 0];
     c::Law => |it| [it.counters = std::ptr::null_mut(), it.length = 1];

@@ -67,8 +67,19 @@ static void a_book_without_overlays_says_so(void) {
     EXPECT(NO_OVERLAYS, bookahead_overlaid(open(BOOKAHEAD_BINDING_LATE), nobody, &pes));
 }
 
+static void a_book_with_overlays_is_decided_alone(void) {
+    static struct bookahead_tie ties[8];
+    const struct bookahead_joined one = {open(BOOKAHEAD_BINDING_OVERLAID), ties, 8, NULL, 0};
+    struct bookahead_book_part part;
+    uint32_t reason;
+    bool is_torn;
+    EXPECT(UNKNOWN_BINDING, bookahead_several_torn(&one, 1, &part, &is_torn, &reason));
+    CHECK(reason == 0);
+}
+
 int main(void) {
     an_overlay_waits_and_is_booked();
     a_book_without_overlays_says_so();
+    a_book_with_overlays_is_decided_alone();
     return 0;
 }
