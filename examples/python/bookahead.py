@@ -50,7 +50,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def features():
-    """What the library was built with: some of journal, outages, placement, plan, quota and risk."""
+    """What the library was built with: some of journal, outages, placement, plan, quota, risk and units."""
     return list(C.features)
 
 

@@ -78,6 +78,11 @@ def functions_in(text):
     return {name: (result, [] if words == "void" else [" ".join(word.split()) for word in words.split(",")]) for result, name, words in declared}
 
 
+def bindings_in(text):
+    """The numbers of the bindings that a text declares."""
+    return {int(number) for number in re.findall(r"^ *BOOKAHEAD_BINDING_\w+ = (\d+),", text, flags=re.M)}
+
+
 class Interface:
     """A shared library together with what its header declares."""
 
@@ -113,16 +118,18 @@ class Interface:
         raise AttributeError(f"{name}: " + (f"the library needs kernel/capi/build --features {features}" if features else "the header has no such function"))
 
     def _features(self, text):
-        """What the library was built with, by the functions that it has: those that the header declares for a feature alone. And for each function that is missing, the features it is in."""
+        """What the library was built with, by the functions that it has: those that the header declares for a feature alone, or where there are none, the books of its binding. And for each function that is missing, the features it is in."""
         macros = {f"BOOKAHEAD_{name}" for name in re.findall(r"defined\(BOOKAHEAD_(\w+)\)", text)}
         always, every = functions_in(kept(text, set())), functions_in(kept(text, macros))
         found, missing = [], {}
         for macro in sorted(macros):
             feature = macro.removeprefix("BOOKAHEAD_").lower()
             more = functions_in(kept(text, {macro})).keys() - always
-            if not more:
-                raise HeaderError(f"no function is for {feature} alone")
-            if all(hasattr(self.library, name) for name in more):
+            bindings = bindings_in(kept(text, {macro})) - bindings_in(kept(text, set()))
+            if not more and not bindings:
+                raise HeaderError(f"no function or binding is for {feature} alone")
+            # A binding of PEs without a layout has books of one of them.
+            if all(hasattr(self.library, name) for name in more) and (more or all(self.library.bookahead_bytes(number, 1, 1, 1) for number in bindings)):
                 found.append(feature)
                 continue
             for name in every.keys() - functions_in(kept(text, macros - {macro})):

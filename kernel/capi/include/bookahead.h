@@ -50,6 +50,10 @@
     (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * BOOKAHEAD_BLOCK_ + (size_t)(rows) * 72 + \
       BOOKAHEAD_SET_(pes) * (BOOKAHEAD_BLOCKS_(slots) * 136 + (size_t)(rows) + 2) + 7) / 8 * 8)
 
+/* The same for a book of units, whatever its units. */
+#define BOOKAHEAD_UNIT_BYTES(slots, rows) \
+    (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * BOOKAHEAD_UNIT_BLOCK_ + (size_t)(rows) * 80 + 7) / 8 * 8)
+
 /* The bytes that the rules of a book take, which has so many more than one without; see bookahead_bytes and BOOKAHEAD_BINDING_LATE_RULED. On a machine with a layout,
  * bookahead_layout_bytes counts them. */
 #define BOOKAHEAD_LATE_RULES_BYTES ((size_t)320)
@@ -69,21 +73,26 @@
 #define BOOKAHEAD_EARLY_WORKSPACE_BYTES(pes, entries, waiting) \
     (((size_t)(entries) * (72 + BOOKAHEAD_SET_(pes)) + 7) / 8 * 8 + (size_t)(waiting) * 24)
 
+#define BOOKAHEAD_UNIT_WORKSPACE_BYTES(entries, waiting) ((size_t)(entries) * 80 + (size_t)(waiting) * 24)
 
-/* The same for a journal, which lies behind its book in the same memory, and for what it writes; see bookahead_journal_bytes and bookahead_record_bytes. */
+/* The same for a journal, which lies behind its book in the same memory, and for what it writes; see bookahead_journal_bytes and bookahead_record_bytes. Of a book of units,
+ * pes is 32 for the latter, whatever its units. */
 #define BOOKAHEAD_JOURNAL_BYTES(rows) ((size_t)56 + (size_t)(rows) * 8)
 #define BOOKAHEAD_RECORD_BYTES(pes, rows) ((size_t)69 + (size_t)(rows) * (63 + ((size_t)(pes) + 7) / 8))
 
 /* A library with overlays is built with: kernel/capi/build --features risk. Its callers define BOOKAHEAD_RISK before they include this; callers of one with
  * layouts, --features placement, define BOOKAHEAD_PLACEMENT; with --features outages, BOOKAHEAD_OUTAGES; with --features journal, BOOKAHEAD_JOURNAL;
- * with --features plan, BOOKAHEAD_PLAN; with --features quota, BOOKAHEAD_QUOTA. */
+ * with --features plan, BOOKAHEAD_PLAN; with --features quota, BOOKAHEAD_QUOTA; with --features units,
+ * BOOKAHEAD_UNITS. */
 
 /* Blocks of 64 slots, the bytes of one, of which 64-bit processors keep more, and the bytes of a set of PEs: only for the bytes of a book. */
 #define BOOKAHEAD_BLOCKS_(slots) (((size_t)(slots) + 63) / 64)
 #if UINTPTR_MAX > 0xFFFFFFFFu
 #define BOOKAHEAD_BLOCK_ 406
+#define BOOKAHEAD_UNIT_BLOCK_ 540
 #else
 #define BOOKAHEAD_BLOCK_ 402
+#define BOOKAHEAD_UNIT_BLOCK_ 532
 #endif
 #define BOOKAHEAD_SET_(pes) \
     ((pes) <= BOOKAHEAD_NARROW_PES ? ((size_t)(pes) + 31) / 32 * 4 : ((size_t)(pes) + 511) / 512 * 64)
@@ -359,6 +368,13 @@ enum bookahead_binding
      * As PLACED, with such rules and jobs: only in libraries built with outages and placement.
      */
     BOOKAHEAD_BINDING_PLACED_RULED = 7,
+#endif
+#if defined(BOOKAHEAD_UNITS)
+    /**
+     * As late, of up to 2,147,483,647 units of what has no numbers, such as memory, bandwidth, or the nodes of a very large machine: only in libraries built with units. What calls say of PEs holds of
+     * units, but nobody can tell which ones a job has: `bookahead_pes_of` lists none.
+     */
+    BOOKAHEAD_BINDING_UNITS = 8,
 #endif
 };
 #ifndef __cplusplus
@@ -757,7 +773,7 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_UNKNOWN_POLICY = 198,
     /**
-     * A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, a queue of more than as many jobs, or anything that is larger
+     * A book of no PE or slot, of more than 65,535 PEs, 2,147,483,647 units or 4,294,967,294 reservations, a queue of more than as many jobs, or anything that is larger
      * than memory can be.
      */
     BOOKAHEAD_CODE_SIZE_OUT_OF_RANGE = 199,
@@ -3210,8 +3226,8 @@ extern "C" {
 uint32_t bookahead_abi_version(void);
 
 /**
- * The bytes of a book: a multiple of 8, or 0 when there is no book of that size. The macros `BOOKAHEAD_LATE_BYTES` and
- * `BOOKAHEAD_EARLY_BYTES` say the same at compile time. O(1).
+ * The bytes of a book: a multiple of 8, or 0 when there is no book of that size. The macros `BOOKAHEAD_LATE_BYTES`,
+ * `BOOKAHEAD_EARLY_BYTES` and `BOOKAHEAD_UNIT_BYTES` say the same at compile time. O(1).
  */
 size_t bookahead_bytes(uint32_t binding, uint32_t pes, uint32_t slots, uint32_t rows);
 
@@ -3418,7 +3434,7 @@ uint32_t bookahead_next_event(struct bookahead_book *book,
 
 /**
  * The bytes of a workspace with so many entries and for so many waiting reservations, for a book of that binding and so many PEs: a multiple of 8, or 0
- * when there is no such book. The macros `BOOKAHEAD_LATE_WORKSPACE_BYTES` and `BOOKAHEAD_EARLY_WORKSPACE_BYTES` say the same at compile time. O(1).
+ * when there is no such book. The macros `BOOKAHEAD_LATE_WORKSPACE_BYTES`, `BOOKAHEAD_EARLY_WORKSPACE_BYTES` and `BOOKAHEAD_UNIT_WORKSPACE_BYTES` say the same at compile time. O(1).
  */
 size_t bookahead_workspace_bytes(uint32_t binding,
                                  uint32_t pes,

@@ -159,7 +159,7 @@ pub enum Code {
     UnknownBinding = 197,
     /// No number or name of `bookahead_policy`.
     UnknownPolicy = 198,
-    /// A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, a queue of more than as many jobs, or anything that is larger
+    /// A book of no PE or slot, of more than 65,535 PEs, 2,147,483,647 units or 4,294,967,294 reservations, a queue of more than as many jobs, or anything that is larger
     /// than memory can be.
     SizeOutOfRange = 199,
     /// The window is empty or not covered by the ring.

@@ -3,12 +3,12 @@
 use core::ops::Range;
 
 #[cfg(feature = "risk")]
-use bookahead::raw::{OverlayParts, OverlayRing};
+use bookahead::raw::{CountParts, OverlayParts, OverlayRing};
 #[cfg(feature = "placement")]
 use bookahead::raw::{PlacedParts, PlacedRing};
 use bookahead::{
     Book,
-    raw::{Column, CountParts, CountRing, NativeScan, PeParts, PeRing, Ring, Scan},
+    raw::{Column, CountArrays, CountRing, NativeScan, PeParts, PeRing, Ring, Scan, Width},
 };
 
 use crate::{
@@ -42,12 +42,15 @@ pub(crate) trait Parts<'a>: Sized {
     }
 }
 
-impl<'a> Parts<'a> for CountParts<'a> {
-    type Ring = CountRing<'a>;
+impl<'a, N: Width> Parts<'a> for CountArrays<'a, N> {
+    type Ring = CountRing<'a, NativeScan, N>;
 
     #[inline(always)]
     fn is(sizes: Sizes) -> bool {
-        sizes.binding() == Binding::Late as u32
+        match size_of::<N>() {
+            2 => sizes.binding() == Binding::Late as u32,
+            _ => sizes.is_units(),
+        }
     }
 
     #[inline(always)]
@@ -65,7 +68,7 @@ impl<'a> Parts<'a> for CountParts<'a> {
                 release: arrays.take(blocks.wrapping_mul(2)),
                 rows: arrays.take(rows),
                 timers: arrays.take(rows),
-                owner: arrays.take(sizes.pes()),
+                owner: arrays.take(sizes.numbers()),
                 summaries: arrays.take(blocks.wrapping_mul(NativeScan::SUMMARIES)),
             }
         }
@@ -307,6 +310,8 @@ macro_rules! firm_kinds {
             crate::ruled::Sets<'_, crate::memory::Narrow>,
             #[cfg(feature = "outages")]
             crate::ruled::Sets<'_, crate::memory::Wide>,
+            #[cfg(feature = "units")]
+            bookahead::raw::UnitParts<'_>,
             bookahead::raw::CountParts<'_>,
             bookahead::raw::PeParts<'_, crate::memory::Narrow>,
         );

@@ -4,7 +4,7 @@ use core::ffi::c_void;
 
 use bookahead::raw::{
     BookState, BulkScan, NativeScan, PlainScan, Row, Scan, Timer, blocks, columns,
-    count_book_bytes, pe_book_bytes,
+    count_book_bytes, pe_book_bytes, unit_book_bytes,
 };
 
 #[cfg(feature = "journal")]
@@ -41,7 +41,7 @@ const _: () = assert!(align_of::<Row>() <= BOOKAHEAD_ALIGNMENT);
 // The header's formulas have these numbers in them.
 const _: () = assert!(size_of::<Book>() == 24);
 const _: () = assert!(size_of::<BookState>() == 72 && size_of::<Row>() == 64);
-const _: () = assert!(size_of::<Timer>() == 8);
+const _: () = assert!(size_of::<Timer>() == 8 && size_of::<Row<u32>>() == 72);
 
 /// Columns of narrow machines.
 pub(crate) type Narrow = u32;
@@ -61,6 +61,9 @@ struct Head {
     seal: u64,
     sizes: Sizes,
 }
+
+/// The most units of a book.
+const MOST_UNITS: u32 = i32::MAX as u32;
 
 /// The bits of `binding` that say which one it is.
 const BINDING: u32 = 0xFF;
@@ -102,14 +105,14 @@ impl Sizes {
             {
                 Binding::EarlyRuled as u32
             },
+            #[cfg(feature = "units")]
+            {
+                Binding::Units as u32
+            },
         ]
         .contains(&binding);
         if !known {
             return Err(Code::UnknownBinding.into());
-        }
-        let narrow = u16::try_from(pes).map_err(|_| Code::SizeOutOfRange)?;
-        if narrow == 0 || slots == 0 || rows == u32::MAX {
-            return Err(Code::SizeOutOfRange.into());
         }
         let sizes = Self {
             blocks: blocks(slots) as u32,
@@ -117,20 +120,29 @@ impl Sizes {
             pes,
             binding,
         };
-        let bytes = sizes.bytes(narrow).ok_or(Code::SizeOutOfRange)?;
+        let most = match sizes.is_units() {
+            true => MOST_UNITS,
+            false => u16::MAX.into(),
+        };
+        if pes == 0 || pes > most || slots == 0 || rows == u32::MAX {
+            return Err(Code::SizeOutOfRange.into());
+        }
+        let bytes = sizes.bytes().ok_or(Code::SizeOutOfRange)?;
         Ok((sizes, bytes))
     }
 
     /// The bytes of such a book, head included; `None` when that is more than a pointer can reach.
-    fn bytes(self, pes: u16) -> Option<usize> {
+    fn bytes(self) -> Option<usize> {
         // The last slots of the last block count as much as the others.
         let slots = self.blocks.saturating_mul(64);
-        let rows = self.rows as usize;
+        let (pes, rows) = (self.pes as u16, self.rows as usize);
         #[cfg(feature = "placement")]
         if self.is_placed() {
             return self.placed_bytes(slots, rows);
         }
-        let book = if self.is_overlaid() {
+        let book = if self.is_units() {
+            unit_book_bytes::<NativeScan>(slots, rows)
+        } else if self.is_overlaid() {
             overlay_bytes(slots, pes, rows)
         } else if self.is_late() {
             count_book_bytes::<NativeScan>(slots, pes, rows)
@@ -156,7 +168,7 @@ impl Sizes {
 
     /// The bytes of this book with its journal, if it keeps one.
     pub(crate) fn all_bytes(self) -> Option<usize> {
-        let bytes = self.bytes(self.pes as u16)?;
+        let bytes = self.bytes()?;
         #[cfg(feature = "journal")]
         if self.binding & KEEPS != 0 {
             let bytes = bytes.checked_add(journal_bytes(self.rows()))?;
@@ -165,7 +177,17 @@ impl Sizes {
         Some(bytes)
     }
 
-    /// Whether it counts; with rules, too.
+    /// Whether it counts in 32 bits.
+    #[inline(always)]
+    pub(crate) const fn is_units(self) -> bool {
+        #[cfg(feature = "units")]
+        if self.binding() == Binding::Units as u32 {
+            return true;
+        }
+        false
+    }
+
+    /// Whether it counts PEs; with rules, too.
     #[inline(always)]
     pub(crate) const fn is_late(self) -> bool {
         #[cfg(feature = "outages")]
@@ -247,7 +269,7 @@ impl Sizes {
         if self.is_placed() {
             return pes as usize;
         }
-        if self.is_late() || self.is_overlaid() {
+        if self.is_late() || self.is_overlaid() || self.is_units() {
             0
         } else if self.is_narrow() {
             columns::<Narrow>(pes)
@@ -256,10 +278,9 @@ impl Sizes {
         }
     }
 
-    /// The bytes of a set of PEs beside an entry of a workspace; fails for no machine.
-    pub(crate) fn set_bytes(binding: u32, pes: u32) -> Result<usize, Failure> {
-        let (sizes, _) = Self::checked(binding, pes, 1, 0)?;
-        Ok(sizes.bytes_of_set())
+    /// Those of a book of no reservations; fails for no machine.
+    pub(crate) fn of_machine(binding: u32, pes: u32) -> Result<Self, Failure> {
+        Ok(Self::checked(binding, pes, 1, 0)?.0)
     }
 
     /// The bytes of a set of PEs.
@@ -295,9 +316,13 @@ impl Sizes {
         self.rows as usize
     }
 
+    /// How many PEs have numbers.
     #[inline(always)]
-    pub(crate) const fn pes(self) -> usize {
-        self.pes as usize
+    pub(crate) const fn numbers(self) -> usize {
+        match self.is_units() {
+            true => 0,
+            false => self.pes as usize,
+        }
     }
 
     /// Writes the head of a book of these sizes.
@@ -332,7 +357,7 @@ impl Sizes {
         if self.binding & KEEPS == 0 {
             return None;
         }
-        let bytes = self.bytes(self.pes as u16)?;
+        let bytes = self.bytes()?;
         // SAFETY: within the memory by this function's contract.
         Some(Arrays::at(unsafe { book.cast::<u8>().add(bytes) }))
     }
@@ -431,7 +456,7 @@ pub(crate) fn placed_sizes(
         pes: columns as u32 | classes << 16,
         binding: binding | narrow | u32::from(order) << 16,
     };
-    let bytes = sizes.bytes(0).ok_or(Code::SizeOutOfRange)?;
+    let bytes = sizes.bytes().ok_or(Code::SizeOutOfRange)?;
     Ok((sizes, bytes))
 }
 
@@ -509,8 +534,8 @@ fn overlay_bytes(slots: u32, pes: u16, rows: usize) -> usize {
         .saturating_add(of_row.unwrap_or(usize::MAX))
 }
 
-/// The bytes of a book: a multiple of 8, or 0 when there is no book of that size. The macros `BOOKAHEAD_LATE_BYTES` and
-/// `BOOKAHEAD_EARLY_BYTES` say the same at compile time. O(1).
+/// The bytes of a book: a multiple of 8, or 0 when there is no book of that size. The macros `BOOKAHEAD_LATE_BYTES`,
+/// `BOOKAHEAD_EARLY_BYTES` and `BOOKAHEAD_UNIT_BYTES` say the same at compile time. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn bookahead_bytes(binding: u32, pes: u32, slots: u32, rows: u32) -> usize {
     match Sizes::checked(binding, pes, slots, rows) {
@@ -554,10 +579,10 @@ pub unsafe extern "C" fn bookahead_init(
         // arrays have been cut by the same sizes.
         unsafe {
             place.cast::<u8>().write_bytes(0, bytes);
-            let (arrays, pes) = (Arrays::behind(place), sizes.pes as u16);
+            let arrays = Arrays::behind(place);
             if !with_plain_parts!(sizes, arrays, |parts| parts
                 .init(
-                    bookahead::PeCount::new(pes.into()),
+                    bookahead::PeCount::new(sizes.pes),
                     bookahead::Span::new(slots)
                 )
                 .is_ok())
@@ -635,7 +660,7 @@ pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 5] {
             return [const { 0..0 }; 5];
         };
         // A refused call may have noted what it has put back.
-        let own = sizes.bytes(sizes.pes as u16).unwrap_or(0);
+        let own = sizes.bytes().unwrap_or(0);
         let journal = own..sizes.all_bytes().unwrap_or(own);
         let arrays = Arrays::behind(book);
         let [suffixes, prefix, joined, candidate] =

@@ -488,7 +488,7 @@ pub unsafe extern "C" fn bookahead_layout_workspace_bytes(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let bytes = Out::new(bytes)?;
-        let needed = workspace_bytes_of(sizes(book)?.bytes_of_set(), entries, waiting);
+        let needed = workspace_bytes_of(sizes(book)?, entries, waiting);
         bytes.set(needed.ok_or(Code::SizeOutOfRange)?);
         Ok(())
     })

@@ -26,6 +26,10 @@ pub enum Binding {
     /// As PLACED, with such rules and jobs: only in libraries built with outages and placement.
     #[cfg(all(feature = "outages", feature = "placement"))]
     PlacedRuled = 7,
+    /// As late, of up to 2,147,483,647 units of what has no numbers, such as memory, bandwidth, or the nodes of a very large machine: only in libraries built with units. What calls say of PEs holds of
+    /// units, but nobody can tell which ones a job has: `bookahead_pes_of` lists none.
+    #[cfg(feature = "units")]
+    Units = 8,
 }
 
 /// Which feasible start a request gets; ties go to the earliest. "Free" is the number of PEs free throughout the run, the "rectangle"

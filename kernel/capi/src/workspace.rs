@@ -2,7 +2,7 @@
 
 use core::{ffi::c_void, ptr::NonNull};
 
-use bookahead::raw::{self, Movable, UndoEntry, workspace_bytes};
+use bookahead::raw::{self, Movable, UndoEntry, Unnumbered, workspace_bytes};
 
 use crate::{
     BOOKAHEAD_ALIGNMENT, Book, Code,
@@ -30,7 +30,9 @@ pub struct Workspace {
 
 // The header's formulas have these numbers in them.
 const _: () = assert!(size_of::<UndoEntry>() == 72 && size_of::<Movable>() == 24);
+const _: () = assert!(size_of::<UndoEntry<u32>>() == 80);
 const _: () = assert!(align_of::<UndoEntry>() <= 8 && align_of::<Movable>() <= 8);
+const _: () = assert!(align_of::<UndoEntry<u32>>() <= 8);
 // So that what is behind something else lies there without a gap.
 const _: () = assert!(align_of::<Narrow>() <= 8 && align_of::<Wide>() <= 8);
 const _: () = assert!(BOOKAHEAD_ALIGNMENT == 8);
@@ -91,7 +93,7 @@ impl Lent {
     /// # Safety
     ///
     /// The memory may be written to, nobody else uses it meanwhile, and it is taken once. Zeros are a valid `P`, which is aligned to 8 bytes at most.
-    pub(crate) unsafe fn view<'w, P: raw::SetPart<Count = u16>>(
+    pub(crate) unsafe fn view<'w, P: raw::SetPart>(
         &self,
         entries: usize,
         waiting: usize,
@@ -107,7 +109,7 @@ impl Lent {
         // consist of integers.
         unsafe {
             let movables = self.memory.cast::<Movable>();
-            let first = movables.add(self.waiting).cast::<UndoEntry>();
+            let first = movables.add(self.waiting).cast::<UndoEntry<P::Count>>();
             let sets = first.add(entries).cast::<P>();
             movables.write_bytes(0, waiting);
             first
@@ -123,7 +125,7 @@ impl Lent {
 }
 
 /// The bytes of a workspace with so many entries and for so many waiting reservations, for a book of that binding and so many PEs: a multiple of 8, or 0
-/// when there is no such book. The macros `BOOKAHEAD_LATE_WORKSPACE_BYTES` and `BOOKAHEAD_EARLY_WORKSPACE_BYTES` say the same at compile time. O(1).
+/// when there is no such book. The macros `BOOKAHEAD_LATE_WORKSPACE_BYTES`, `BOOKAHEAD_EARLY_WORKSPACE_BYTES` and `BOOKAHEAD_UNIT_WORKSPACE_BYTES` say the same at compile time. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn bookahead_workspace_bytes(
     binding: u32,
@@ -131,18 +133,22 @@ pub extern "C" fn bookahead_workspace_bytes(
     entries: u32,
     waiting: u32,
 ) -> usize {
-    let Ok(set) = Sizes::set_bytes(binding, pes) else {
+    let Ok(sizes) = Sizes::of_machine(binding, pes) else {
         return 0;
     };
-    workspace_bytes_of(set, entries, waiting).unwrap_or(0)
+    workspace_bytes_of(sizes, entries, waiting).unwrap_or(0)
 }
 
-/// The bytes of a workspace with sets of so many bytes; `None` when that is more than a pointer can reach.
-pub(crate) fn workspace_bytes_of(set: usize, entries: u32, waiting: u32) -> Option<usize> {
+/// The bytes of a workspace for a book of these sizes; `None` when that is more than a pointer can reach.
+pub(crate) fn workspace_bytes_of(sizes: Sizes, entries: u32, waiting: u32) -> Option<usize> {
     let (entries, waiting) = (entries as usize, waiting as usize);
     // No book has sets of parts of one byte: those of late binding take none.
-    let bytes = workspace_bytes::<()>(0, entries, waiting)
-        .saturating_add(set.saturating_mul(entries))
+    let without_sets = match sizes.is_units() {
+        true => workspace_bytes::<Unnumbered>(0, entries, waiting),
+        false => workspace_bytes::<()>(0, entries, waiting),
+    };
+    let bytes = without_sets
+        .saturating_add(sizes.bytes_of_set().saturating_mul(entries))
         .checked_next_multiple_of(BOOKAHEAD_ALIGNMENT);
     bytes.filter(|bytes| isize::try_from(*bytes).is_ok())
 }

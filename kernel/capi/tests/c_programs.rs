@@ -63,7 +63,12 @@ fn prefix() -> &'static Path {
 /// The same of libraries with more, as the page has them.
 fn prefix_of_more() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
-    PREFIX.get_or_init(|| installed("capi-more", "journal,outages,placement,plan,quota,risk"))
+    PREFIX.get_or_init(|| {
+        installed(
+            "capi-more",
+            "journal,outages,placement,plan,quota,risk,units",
+        )
+    })
 }
 
 /// Builds libraries in a folder of that name, and installs them in another.
@@ -142,8 +147,8 @@ fn several_books_do_what_was_worked_out() {
 }
 
 #[test]
-fn layouts_rules_and_quotas_do_what_was_worked_out() {
-    for name in ["layouts", "rules", "quotas"] {
+fn layouts_rules_quotas_and_units_do_what_was_worked_out() {
+    for name in ["layouts", "rules", "quotas", "units"] {
         each_build(name, prefix_of_more(), |mut program| {
             assert!(run(&mut program).contains("what was worked out"));
         });

@@ -243,6 +243,7 @@ pub fn kind(binding: u32) -> Kind {
         (c::Binding::LateRuled, Kind::RuledCounts),
         (c::Binding::EarlyRuled, Kind::RuledSets),
         (c::Binding::PlacedRuled, Kind::RuledSets),
+        (c::Binding::Units, Kind::Units),
     ];
     let known = kinds.into_iter().find(|(one, _)| *one as u32 == binding);
     known.expect("a binding").1

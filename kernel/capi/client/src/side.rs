@@ -119,8 +119,9 @@ impl CapiSide {
             (Kind::RuledCounts, _) => Binding::LateRuled,
             (Kind::RuledSets, _) => Binding::EarlyRuled,
             (Kind::Sets, _) => Binding::Early,
-            (Kind::Counts | Kind::Units, false) => Binding::Late,
-            (Kind::Counts | Kind::Units, true) => Binding::Overlaid,
+            (Kind::Units, _) => Binding::Units,
+            (Kind::Counts, false) => Binding::Late,
+            (Kind::Counts, true) => Binding::Overlaid,
         };
         let rows = size.capacity.try_into().expect("no book has that many");
         let jobs = size.jobs.try_into().expect("no queue has that many");

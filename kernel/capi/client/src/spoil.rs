@@ -13,8 +13,8 @@ pub trait Spoil: Copy {
     fn spoil(&mut self, _way: u32) {}
 }
 
-/// More PEs than a machine can have, with few in their last bytes.
-const WIDE: u32 = 65_536 + 1;
+/// More PEs than a machine can have, or units than a book, with few in their last bytes.
+const WIDE: u32 = (1 << 31) + 1;
 
 macro_rules! spoil {
     ($($value:ty => |$spoilt:ident| [$($way:expr),* $(,)?];)*) => {$(

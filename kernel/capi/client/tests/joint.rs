@@ -9,18 +9,22 @@ use bookahead::{
 use bookahead_capi_client::{Binding, Careless, JointSide, Shelf};
 use bookahead_commands::{Allowed, Machine, Preferred, Shaped, Wish};
 use bookahead_heap::{
-    BoxedCountBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook, HostColumn, PlacedSizes, Sizes,
+    BoxedCountBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook, BoxedUnitBook, HostColumn,
+    PlacedSizes, Sizes,
 };
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const SLOTS: u32 = 64;
+/// So many units of memory are what one PE is of others: two of them 16 bits cannot count.
+const UNITS: u32 = 40_000;
 /// A search that is never cut short, and one that often is.
 const WORKS: [u64; 2] = [u64::MAX, 90];
 
 /// A book of the kernel's.
 enum Own {
     Counts(BoxedCountBook),
+    Units(BoxedUnitBook),
     Narrow(BoxedPeBook<u32>),
     Wide(BoxedPeBook<HostColumn>),
     Ruled(BoxedRuledBook<BoxedCountBook, ()>),
@@ -32,6 +36,11 @@ macro_rules! on {
     ($own:expr, $view:ident => $action:expr) => {
         match $own {
             Own::Counts(memory) => {
+                #[allow(unused_mut)]
+                let mut $view = memory.view();
+                $action
+            }
+            Own::Units(memory) => {
                 #[allow(unused_mut)]
                 let mut $view = memory.view();
                 $action
@@ -82,6 +91,14 @@ impl Beside {
     fn quota<Answer>(&mut self, action: impl Fn(&mut dyn Limited) -> Answer) -> Answer {
         let periods = &mut self.periods[..];
         on!(&mut self.own, view => action(&mut Quota::new(view, periods).expect("they are in order")))
+    }
+
+    /// What is asked for, of which a book has some times as many.
+    const fn unit(&self) -> u32 {
+        match self.own {
+            Own::Units(_) => UNITS,
+            _ => 1,
+        }
     }
 
     /// As [`JointSide::look`].
@@ -260,7 +277,9 @@ impl World {
     fn reserve(&mut self, random: &mut ChaCha8Rng) -> Result<(), JointError> {
         let (times, work) = (self.times(random), WORKS[random.random_range(0..2)]);
         let all = self.kernel.len() - usize::from(random.random_range(0..16) == 0);
-        let pes: Vec<u32> = (0..all).map(|_| random.random_range(0..4)).collect();
+        let kernel = self.kernel[..all].iter();
+        let pes = kernel.map(|beside| beside.unit() * random.random_range(0..4));
+        let pes: Vec<u32> = pes.collect();
         let of_class =
             |(beside, pes): (&Beside, &u32)| Need::of_class(beside.class, PeCount::new(*pes));
         let needs: Vec<Need> = self.kernel.iter().zip(&pes).map(of_class).collect();
@@ -340,7 +359,7 @@ impl World {
         let (act, done, answer) = match random.random_range(0..3) {
             0 => {
                 let request = Request {
-                    pes: PeCount::new(1),
+                    pes: PeCount::new(beside.unit()),
                     ..times
                 };
                 let class = beside.class;
@@ -408,6 +427,7 @@ fn both(measure: &Measure) -> (Beside, Shelf) {
     let (sizes, of_c) = (sizes(pes, rows), [pes, SLOTS, rows]);
     let own = match binding {
         Binding::Placed => return on_nodes(rows),
+        Binding::Units => BoxedUnitBook::new(sizes).map(Own::Units),
         Binding::Late => BoxedCountBook::new(sizes).map(Own::Counts),
         Binding::LateRuled => BoxedRuledBook::<BoxedCountBook, _>::new(sizes).map(Own::Ruled),
         _ if pes <= 128 => BoxedPeBook::new(sizes).map(Own::Narrow),
@@ -467,8 +487,8 @@ fn operations(lives: u64) -> u64 {
 
 #[test]
 fn random_lives_answer_as_the_kernel() {
-    use Binding::{Early, Late, LateRuled, Placed};
-    let worlds: [&[Measure]; 6] = [
+    use Binding::{Early, Late, LateRuled, Placed, Units};
+    let worlds: [&[Measure]; 7] = [
         &[(Early, 7, 12, &[]), (Late, 3, 9, &[])],
         &[
             (Late, 9, 12, &[]),
@@ -488,6 +508,12 @@ fn random_lives_answer_as_the_kernel() {
             (Placed, 0, 12, &[]),
             (Early, 9, 12, &[(3, 16), (4, 16), (9, 16), (30, 40)]),
             (LateRuled, 6, 12, &[(20, 40), (30, 40)]),
+        ],
+        // Memory, and a quota of it.
+        &[
+            (Early, 7, 12, &[]),
+            (Units, 9 * UNITS, 12, &[]),
+            (Units, 6 * UNITS, 12, &[(20, 40 * UNITS as u64), (30, 40)]),
         ],
         &[(Late, 3, 9, NO_QUOTA); 8],
     ];

@@ -46,7 +46,9 @@ fn life(
     let side = CapiSide::new(binding, sizes, 5, mistakes(&mut rng, is_careless));
     let subject: Box<dyn Subject> = Box::new(side);
     let both = Recorded::within(CapiSide::SCOPE, subject.under(discipline(is_careless)));
-    live(both, rng, topics, None)
+    // Of units so many that 16 bits could not count those of two.
+    let width = if pes > 65_535 { 60_000 } else { 9 };
+    live(both, rng, (topics, width), None)
 }
 
 /// The same on a machine with a layout, with reservations of many classes.
@@ -75,18 +77,23 @@ fn life_on_nodes(
     };
     let side = CapiSide::on(&size, &placed, mistakes(&mut rng, is_careless));
     let both = Recorded::on(CapiSide::SCOPE, Box::new(side), &placed);
-    live(both, rng, topics, Some(Classes::new(machine, placed.order)))
+    live(
+        both,
+        rng,
+        (topics, 9),
+        Some(Classes::new(machine, placed.order)),
+    )
 }
 
 fn live(
     mut both: Recorded,
     mut rng: ChaCha8Rng,
-    topics: &'static [(u16, Topic)],
+    (topics, width): (&'static [(u16, Topic)], u16),
     mut classes: Option<Classes>,
 ) -> Tally {
     let profile = Profile {
         duration: 20,
-        width: 9,
+        width,
         step: 2,
         topics,
     };
@@ -205,6 +212,16 @@ fn overlays() {
 #[test]
 fn overlays_among_all_else() {
     life(Binding::Overlaid, [12, 70, 12], false, EVERYTHING);
+}
+
+#[test]
+fn units() {
+    life(Binding::Units, [12, 70, 40], false, EVERYTHING);
+}
+
+#[test]
+fn more_units_than_16_bits_count_and_a_careless_caller() {
+    life(Binding::Units, [80_000, 70, 40], true, EVERYTHING);
 }
 
 #[test]
