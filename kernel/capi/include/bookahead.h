@@ -174,6 +174,20 @@
 #define BOOKAHEAD_MOST_RANGES 64
 #endif
 
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * Of how many jobs of each doubling of the planned wait `struct bookahead_start_bands` remembers how long they waited.
+ */
+#define BOOKAHEAD_BANDS_LAST 256
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * How many numbers that takes.
+ */
+#define BOOKAHEAD_BANDS_NUMBERS 8224
+#endif
+
 /**
  * The most obstacles that one call lists.
  */
@@ -2866,6 +2880,39 @@ struct bookahead_failing {
 
 #if defined(BOOKAHEAD_PLAN)
 /**
+ * How long jobs have waited beside how long they were planned to: of each doubling of the planned wait, the last BOOKAHEAD_BANDS_LAST of them. Zeros, with which it begins, say that nothing is known. It
+ * may be copied and kept as any other value.
+ *
+ * A planned start is sure as long as jobs take what they were estimated to take. Most end earlier, so that most start earlier than planned, and where reservations are made meanwhile, some
+ * start later. From those of whom it is known, this says between which starts a job will start as often as is asked for, as long as things go on as they lately did. It promises
+ * nothing, and neither reads nor changes a book or a queue.
+ */
+struct bookahead_start_bands {
+    /**
+     * To be left alone.
+     */
+    uint32_t numbers[BOOKAHEAD_BANDS_NUMBERS];
+};
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * Slots from when on and until when a job is likely to start, counted from when that is asked.
+ */
+struct bookahead_start_band {
+    /**
+     * The first of these starts.
+     */
+    uint32_t earliest;
+    /**
+     * The last of them.
+     */
+    uint32_t latest;
+};
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
  * For when a job is planned.
  */
 struct bookahead_planned_start {
@@ -3559,7 +3606,7 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
  * `reason` becomes the number of the book that is the reason of the answer, or BOOKAHEAD_NO_BOOK if it is no single one. A request that is refused as NO_ROOM has no room in that
  * book in its whole window; where there is no such book, each has room, but never all at once.
  *
- * Every call for several books opens them one behind the other, in some hundred bytes of stack for each, and compares where they lie. O(rounds x books x first fit), where each round but the last
+ * Every call for several books opens them one behind the other, in about a kilobyte of stack for each, and compares where they lie. O(rounds x books x first fit), where each round but the last
  * moves the start, mostly one or two; committing as in each book.
  *
  * Answers, as every call for several books: TOO_MANY_PARTS for no book or more than BOOKAHEAD_MOST_BOOKS, UNKNOWN_BINDING for a book with overlays, OVERLAPPING when two lie in
@@ -4404,6 +4451,29 @@ uint32_t bookahead_journal_apply(struct bookahead_book *book,
                                  const void *bytes,
                                  size_t length,
                                  size_t *used);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * Notes that a job that was planned to wait for so many slots, see `bookahead_queue_starts`, has waited for `waited` until it started. Who was planned to start at once says nothing of others. O(1). Only
+ * in libraries built with plan.
+ */
+uint32_t bookahead_bands_note(struct bookahead_start_bands *bands,
+                              uint32_t planned,
+                              uint32_t waited);
+#endif
+
+#if defined(BOOKAHEAD_PLAN)
+/**
+ * Gives in which slots, counted from now on, a job starts that is planned to wait for so many of them, so that this is right at least `per_mille` times of a thousand. As many start before the band as
+ * behind it. As long as too few are known for that, at least 2,000 / (1,000 - `per_mille`) of the same doubling, and always for a thousand or more, `known` becomes false, and `band` is left alone.
+ * O(BOOKAHEAD_BANDS_LAST). Only in libraries built with plan.
+ */
+uint32_t bookahead_bands_band(const struct bookahead_start_bands *bands,
+                              uint32_t planned,
+                              uint32_t per_mille,
+                              struct bookahead_start_band *band,
+                              bool *known);
 #endif
 
 #if defined(BOOKAHEAD_PLAN)

@@ -157,7 +157,7 @@ unsafe fn give_part(
 /// `reason` becomes the number of the book that is the reason of the answer, or BOOKAHEAD_NO_BOOK if it is no single one. A request that is refused as NO_ROOM has no room in that
 /// book in its whole window; where there is no such book, each has room, but never all at once.
 ///
-/// Every call for several books opens them one behind the other, in some hundred bytes of stack for each, and compares where they lie. O(rounds x books x first fit), where each round but the last
+/// Every call for several books opens them one behind the other, in about a kilobyte of stack for each, and compares where they lie. O(rounds x books x first fit), where each round but the last
 /// moves the start, mostly one or two; committing as in each book.
 ///
 /// Answers, as every call for several books: TOO_MANY_PARTS for no book or more than BOOKAHEAD_MOST_BOOKS, UNKNOWN_BINDING for a book with overlays, OVERLAPPING when two lie in

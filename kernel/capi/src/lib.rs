@@ -91,6 +91,8 @@ mod placed;
 mod journal;
 
 #[cfg(feature = "plan")]
+mod bands;
+#[cfg(feature = "plan")]
 mod planned;
 #[cfg(feature = "plan")]
 mod preempting;
@@ -125,6 +127,8 @@ mod types;
 mod with;
 
 pub use alter::*;
+#[cfg(feature = "plan")]
+pub use bands::*;
 pub use clock::*;
 pub use code::Code;
 pub use commitment::*;

@@ -125,7 +125,7 @@ macro_rules! plain {
 plain! {
     u8 u16 u32 u64 usize Handle *mut c::Book *mut c::Queue c::Alternative c::Booking c::Conflict c::Event c::Explanation c::Failing c::Form c::Juggled
     c::BookPart c::JointBooking c::Move c::Obstacle c::Offer c::Outcome c::OverlayPlan c::Period c::Placement c::Plan c::PlannedStart c::QueueStatus c::Record c::Rectangle
-    c::Reservation c::Status c::Step c::Suggested c::Tie c::WaitingJob c::WaitingRequest
+    c::Reservation c::StartBand c::StartBands c::Status c::Step c::Suggested c::Tie c::WaitingJob c::WaitingRequest
 }
 
 // SAFETY: never made of other bits.

@@ -6,7 +6,7 @@ use bookahead::{
     Alteration, BestEffortJob, BookPart, Commitment, ElasticRequest, Error, Event, EventKind,
     Flexibility, Form, Freeze, Handle, Insertion, JointBooking, Money, Move, Offer, OfferTerms,
     Part, PeCount, Placement, Policy, PriceTerms, Refusal, Request, Reservation, Rule, Shifting,
-    Slot, Span, State, Tariff, Ticket, UsageError, Version, Waiting, Window, Within,
+    Slot, Span, StartBand, State, Tariff, Ticket, UsageError, Version, Waiting, Window, Within,
     raw::ProfileStep,
 };
 use bookahead_capi as c;
@@ -71,6 +71,7 @@ same! {
     BestEffortJob: c::Job { estimate, pes }
     ProfileStep: c::Record { at, busy }
     JointBooking: c::JointBooking { part, start }
+    StartBand: c::StartBand { earliest, latest }
 }
 
 /// The error of that code, which a call of a book has answered.

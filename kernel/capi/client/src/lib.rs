@@ -12,6 +12,7 @@
 
 mod argument;
 mod asides;
+mod bands;
 mod caller;
 mod careless;
 mod convert;
@@ -23,6 +24,7 @@ mod spoil;
 mod standby;
 mod transactions;
 
+pub use bands::BandsSide;
 pub use bookahead_capi::Binding;
 pub use careless::Careless;
 pub use joint::{JointSide, Shelf};

@@ -1,4 +1,4 @@
-/* Requests wait for room beside the jobs of a queue: promised, raised, given up; jobs have planned starts; and every mistake is noticed. The numbers are worked out by hand. */
+/* Requests wait for room beside the jobs of a queue: promised, raised, given up; jobs have planned starts, and likely ones; and every mistake is noticed. The numbers are worked out by hand. */
 #define BOOKAHEAD_PLAN
 #include "check.h"
 
@@ -189,11 +189,41 @@ static void planned(void) {
     CHECK(count == 0);
 }
 
+/* All were planned to wait for 60 slots. */
+static void likely(void) {
+    static struct bookahead_start_bands bands;
+    static const uint32_t waits[] = {10, 55, 30, 20, 60, 45, 15, 25, 50};
+    struct bookahead_start_band band = {7, 7};
+    bool known;
+    size_t i;
+    EXPECT(OK, bookahead_bands_band(&bands, 60, 500, &band, &known));
+    CHECK(!known && band.earliest == 7);
+    for (i = 0; i < sizeof waits / sizeof *waits; i++) EXPECT(OK, bookahead_bands_note(&bands, 60, waits[i]));
+    /* Four of five wait for 9 to 60, since a ratio of 10 / 60 is rounded down, and half of them for 15 to 55. Nine others know no band that is right nine times of ten. */
+    EXPECT(OK, bookahead_bands_band(&bands, 60, 800, &band, &known));
+    CHECK(known && band.earliest == 9 && band.latest == 60);
+    EXPECT(OK, bookahead_bands_band(&bands, 60, 500, &band, &known));
+    CHECK(known && band.earliest == 15 && band.latest == 55);
+    EXPECT(OK, bookahead_bands_band(&bands, 60, 900, &band, &known));
+    CHECK(!known);
+    EXPECT(OK, bookahead_bands_band(&bands, 60, 65536 + 500, &band, &known));
+    CHECK(!known);
+    /* Who is planned to start at once starts at once. */
+    EXPECT(OK, bookahead_bands_band(&bands, 0, 999, &band, &known));
+    CHECK(known && band.earliest == 0 && band.latest == 0);
+    EXPECT(NULL_POINTER, bookahead_bands_note(NULL, 60, 10));
+    EXPECT(NULL_POINTER, bookahead_bands_band(NULL, 60, 500, &band, &known));
+    EXPECT(NULL_POINTER, bookahead_bands_band(&bands, 60, 500, NULL, &known));
+    EXPECT(NULL_POINTER, bookahead_bands_band(&bands, 60, 500, &band, NULL));
+    EXPECT(MISALIGNED, bookahead_bands_note((struct bookahead_start_bands *)((char *)&bands + 1), 60, 10));
+}
+
 int main(void) {
     promised_in_their_order_and_given_up();
     mistakes();
     pulled_forward();
     planned();
+    likely();
     puts("requests waited, were promised and given up, and every mistake was noticed");
     return 0;
 }
