@@ -9,7 +9,13 @@ use bookahead_oracle::Playable;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
 const HISTORIES: Histories = Histories {
-    kinds: &[Kind::Counts, Kind::Sets, Kind::RuledCounts, Kind::RuledSets],
+    kinds: &[
+        Kind::Counts,
+        Kind::Units,
+        Kind::Sets,
+        Kind::RuledCounts,
+        Kind::RuledSets,
+    ],
     has_layer: false,
     // From one column of 32 PEs to one of 512.
     shapes: &[(4, 64, 4), (12, 70, 16), (140, 130, 16)],
