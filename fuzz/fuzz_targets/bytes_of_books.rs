@@ -1,6 +1,6 @@
 //! Bytes that somebody says are a snapshot of a book or a record of what has changed in one, or in its queue: they are refused, or book and queue are sound and go on.
 //!
-//! The first byte chooses among books on counts, on sets, on nodes and with overlays, and a queue, and between a snapshot and a record. A snapshot gets its right sum here: no
+//! The first byte chooses among books on counts, on sets, on nodes and with overlays, a queue and the schedule of one, and between a snapshot and a record. A snapshot gets its right sum here: no
 //! fuzzer finds that.
 #![no_main]
 
@@ -137,6 +137,50 @@ fn attack_queue(bytes: &[u8], is_record: bool) {
     assert_eq!(view.check_invariants(&mut book), Ok(()));
 }
 
+/// What is done with the schedule of a queue: the bytes stand behind those of a queue in which two jobs wait beside what is booked.
+fn attack_schedule(bytes: &[u8]) {
+    let new = || BoxedPeBook::<u32>::new(sizes()).expect("it is small");
+    let planned = || BoxedJobQueue::new(Discipline::Conservative, 4);
+    let mut memory = new();
+    let mut jobs = planned().expect("it is small");
+    let (mut book, mut queue) = (memory.view(), jobs.view());
+    for number in 0..2 {
+        let _ = book.reserve(&request(number), Policy::FirstFit, Commitment::Confirmed);
+        let job = BestEffortJob {
+            estimate: Span::new(9),
+            pes: PeCount::new(4 + number as u32),
+        };
+        let _ = queue.submit(&mut book, &job);
+    }
+    let mut file = Vec::new();
+    let written = queue.write_snapshot(&mut |piece| {
+        file.extend_from_slice(piece);
+        true
+    });
+    assert_eq!(written, Ok(()));
+    file.extend_from_slice(bytes);
+    let jobs = planned().and_then(BoxedJobQueue::with_schedule);
+    let (mut jobs, mut second) = (jobs.expect("it is small"), new());
+    let mut queue = jobs.planned(second.view());
+    let mut rest = &file[..];
+    let read = queue.read_snapshot(&book, &mut |piece| {
+        let Some((read, behind)) = rest.split_at_checked(piece.len()) else {
+            return false;
+        };
+        piece.copy_from_slice(read);
+        rest = behind;
+        true
+    });
+    assert_eq!(queue.check_invariants(&mut book), Ok(()), "{read:?}");
+    assert!(read.is_ok() || queue.queue().is_empty() && queue.starts().next().is_none());
+    queue.queue_mut().set_incarnation(0);
+    for to in [0, 20, 40] {
+        let mut events = heapless::Vec::<Event, 16>::new();
+        let _ = queue.advance(&mut book, Slot::new(to), &mut events);
+        assert_eq!(queue.check_invariants(&mut book), Ok(()));
+    }
+}
+
 fuzz_target!(|bytes: &[u8]| {
     let Some((choice, bytes)) = bytes.split_first() else {
         return;
@@ -149,8 +193,10 @@ fuzz_target!(|bytes: &[u8]| {
         });
         bytes.extend(sum.to_le_bytes());
     }
-    if choice >> 3 & 1 == 1 {
-        return attack_queue(&bytes, is_record);
+    match choice >> 3 & 3 {
+        0 | 2 => {}
+        3 if !is_record => return attack_schedule(&bytes),
+        _ => return attack_queue(&bytes, is_record),
     }
     match choice >> 1 & 3 {
         0 => {

@@ -3,7 +3,7 @@
 use core::{fmt::Write, hint::black_box};
 
 use bookahead::{
-    Book, Discipline, JobQueue, Journal, Queue, SnapshotError, WaitingList,
+    Book, Discipline, JobQueue, Journal, PlannedQueue, Queue, SnapshotError, WaitingList,
     raw::{JournalParts, JournalState, Kept, Note},
 };
 
@@ -49,6 +49,16 @@ fn queues<R: Kept>(book: &mut Book<'_, R>) {
         black_box(queue),
         black_box(&mut last),
         &mut write,
+    ));
+}
+
+/// What a queue that plans its jobs is written to, and read from.
+pub fn every_plan<R: Kept>(queue: &mut PlannedQueue<'_, R>, book: &Book<'_, R>) {
+    keep(PlannedQueue::write_snapshot(black_box(queue), &mut write));
+    keep(PlannedQueue::read_snapshot(
+        black_box(queue),
+        black_box(book),
+        &mut read,
     ));
 }
 

@@ -6,7 +6,7 @@ use bookahead::{
     BestEffortJob, Book, Commitment, Discipline, Event, Handle, JobQueue, JobSchedule, Move,
     PeCount, PlannedQueue, Policy, Preemption, Queue, Schedule, StartBand, StartBands, WaitingList,
     raw::{
-        BulkScan, Column, CountParts, PeParts, PlannedJob, Ring, Scan, ScheduleParts,
+        BulkScan, Column, CountParts, Kept, PeParts, PlannedJob, Ring, Scan, ScheduleParts,
         ScheduleState, WaitingListParts, WaitingListState, WaitingRequest,
     },
 };
@@ -15,7 +15,7 @@ use heapless::{Vec, VecView};
 
 use crate::{
     books::{EarlyMemory, LateMemory},
-    keep, transactions,
+    journal, keep, transactions,
     values::{a_request, a_slot, a_span},
 };
 
@@ -64,7 +64,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
 
 /// What a queue does that plans its jobs, with the ring of a second book.
 #[inline(never)]
-pub fn every_plan<R: Ring>(book: &mut Book<'_, R>, second: Book<'_, R>) {
+pub fn every_plan<R: Kept>(book: &mut Book<'_, R>, second: Book<'_, R>) {
     let mut jobs = JobQueue::<4>::new(black_box(Discipline::Conservative));
     let (mut state, mut planned) = (ScheduleState::default(), [PlannedJob::NONE; 4]);
     let parts = ScheduleParts {
@@ -75,6 +75,7 @@ pub fn every_plan<R: Ring>(book: &mut Book<'_, R>, second: Book<'_, R>) {
     keep(Schedule::capacity(black_box(&schedule)));
     let mut queue = black_box(Queue::planned(jobs.view(), schedule));
     let queue = &mut queue;
+    journal::every_plan(queue, book);
     let job = BestEffortJob {
         estimate: a_span(),
         pes: black_box(PeCount::new(2)),

@@ -2,13 +2,14 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap},
+    collections::{BTreeMap, BinaryHeap, VecDeque},
 };
 
 use bookahead::{Span, StartBand, StartBands};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::distribution::{Distribution, rate};
+use crate::saved::{Saved, Saving, put, saves, take};
 
 /// How many shares are looked at.
 pub(super) const SHARES: usize = 4;
@@ -23,7 +24,7 @@ const TOLD: u16 = 800;
 const LAST: usize = 256;
 
 /// A job of a queue that plans; in slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct PlannedWait {
     /// From when on it may start.
     pub(crate) asked: u64,
@@ -65,6 +66,7 @@ fn span(slots: u64) -> Span {
 
 /// Jobs in the order in which they come, those of a slot in the order of their submission, and what is known as each comes: how long those waited that started in
 /// earlier slots. It keeps the jobs that have not come and those that have not started, and what is remembered.
+#[derive(Default)]
 pub(crate) struct Bands {
     jobs: usize,
     /// By when they come.
@@ -72,19 +74,47 @@ pub(crate) struct Bands {
     /// By when they start, those of a slot in the order in which they came.
     waiting: BinaryHeap<Reverse<(u64, usize, PlannedWait)>>,
     came: usize,
-    known: Box<StartBands<LAST>>,
+    known: Known,
 }
 
-impl Default for Bands {
-    fn default() -> Self {
-        Self {
-            jobs: 0,
-            coming: BinaryHeap::new(),
-            waiting: BinaryHeap::new(),
-            came: 0,
-            known: Box::new(StartBands::new()),
+/// What is remembered: the bands, and the waits that they were made of, planned and real ones, by doublings.
+#[derive(Default)]
+struct Known {
+    bands: Box<StartBands<LAST>>,
+    noted: BTreeMap<u32, VecDeque<(Span, Span)>>,
+}
+
+impl Known {
+    fn note(&mut self, planned: Span, waited: Span) {
+        self.bands.note(planned, waited);
+        let Some(doubling) = planned.get().checked_ilog2() else {
+            return;
+        };
+        let noted = self.noted.entry(doubling).or_default();
+        noted.push_back((planned, waited));
+        if noted.len() > LAST {
+            noted.pop_front();
         }
     }
+}
+
+/// Bands made of the waits that they remember are what they were.
+impl Saved for Known {
+    fn save(&mut self, to: &mut Vec<u8>) -> Saving {
+        put(&self.noted, to)
+    }
+
+    fn restore(&mut self, from: &mut &[u8]) -> Saving {
+        let noted: BTreeMap<u32, Vec<(Span, Span)>> = take(from)?;
+        for (planned, waited) in noted.into_values().flatten() {
+            self.note(planned, waited);
+        }
+        Ok(())
+    }
+}
+
+impl Saved for Bands {
+    saves!(jobs coming waiting came; known);
 }
 
 impl Bands {
@@ -114,7 +144,7 @@ impl Bands {
         }
         self.waiting.push(Reverse((job.began, self.came, job)));
         self.came += 1;
-        Some((number, job, &self.known))
+        Some((number, job, &self.known.bands))
     }
 
     /// What the user of a job was told, by its number among those submitted, if enough was known.
@@ -134,6 +164,10 @@ pub(super) struct Counting {
     bands: Bands,
     told: [usize; SHARES],
     kept: [usize; SHARES],
+}
+
+impl Saved for Counting {
+    saves!(told kept; bands);
 }
 
 impl Counting {

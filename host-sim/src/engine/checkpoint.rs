@@ -19,7 +19,7 @@ impl<R: Restorable> Run<'_, R> {
     }
 }
 
-// Operations are not saved, nor what is kept for them: see `System::check_going_on`.
+// Operations are not saved, nor what is kept for them: whoever keeps states has none.
 impl<R: Restorable> Saved for Run<'_, R> {
     saves!(
         arrived lives ends decisions looked_until given_up given preemptible came_back;
@@ -35,7 +35,7 @@ impl<R: Restorable> Saved for Scheduler<'_, R> {
         };
         self.book.write_snapshot(&mut append)?;
         if let Some(waiting) = &mut self.waiting {
-            waiting.queue.queue().write_snapshot(&mut append)?;
+            waiting.queue.write_snapshot(&mut append)?;
             waiting.save(to)?;
         }
         self.admission.save(to)
@@ -44,8 +44,8 @@ impl<R: Restorable> Saved for Scheduler<'_, R> {
     fn restore(&mut self, from: &mut &[u8]) -> Saving {
         self.book.read_snapshot(&mut |piece| fill(piece, from))?;
         if let Some(waiting) = &mut self.waiting {
-            let queue = waiting.queue.queue();
-            queue.read_snapshot(&self.book, &mut |piece| fill(piece, from))?;
+            let mut read = |piece: &mut [u8]| fill(piece, from);
+            waiting.queue.read_snapshot(&self.book, &mut read)?;
             waiting.restore(from)?;
         }
         self.admission.restore(from)

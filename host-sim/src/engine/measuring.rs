@@ -123,12 +123,12 @@ struct Queue {
     revenue: Money,
 }
 
-// Nothing goes on that needs more of it: see `System::check_going_on`.
+// No operations are among what a run goes on with.
 impl Saved for Measuring<'_> {
     saves!(
         first_arrival has_holds requests accepted refusals refused_by resources asked_work granted_work used booked reduced ranges moves frozen suggested overlays
         overlay_risk broken broken_running promises due late late_beyond_horizon promise_delay revenue queue pieces;
-        samples scatter
+        samples scatter bands
     );
 }
 

@@ -191,18 +191,14 @@ impl System {
     /// Checks that a run can be kept, and go on later.
     ///
     /// # Errors
-    /// [`Error::Usage`] for several sites, and for planned queues.
+    /// [`Error::Usage`] for several sites.
     pub fn check_going_on(&self) -> Result<()> {
-        let reason = if self.sites > 1 {
-            "--sites: several sites"
-        } else if self.plans() {
-            "--queue conservative: the plan of a queue"
-        } else {
-            return Ok(());
-        };
-        Err(Error::Usage(format!(
-            "--checkpoint, {reason} cannot be kept yet"
-        )))
+        match self.sites {
+            1 => Ok(()),
+            _ => Err(Error::Usage(
+                "--checkpoint, --sites: several sites cannot be kept yet".to_owned(),
+            )),
+        }
     }
 
     /// Whether it is told which deadlines were kept.

@@ -7,7 +7,8 @@ use std::{
 
 use bookahead::{
     Advanced, BestEffortJob, Book, ClassId, Error as Denied, Event, PeCount, PlannedQueue, Queue,
-    Refusal, Slot, SlotClock, Ticket, raw::Ring,
+    Refusal, Slot, SlotClock, SnapshotError, Ticket,
+    raw::{Kept as Restorable, Ring},
 };
 
 use super::outcome::Waited;
@@ -65,6 +66,29 @@ impl<'q, R: Ring> Line<'q, R> {
         match self {
             Self::Plain(queue) => queue.next_event(book),
             Self::Planned(queue) => queue.next_event(book),
+        }
+    }
+}
+
+impl<R: Restorable> Line<'_, R> {
+    pub(super) fn write_snapshot(
+        &mut self,
+        write: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<(), SnapshotError> {
+        match self {
+            Self::Plain(queue) => queue.write_snapshot(write),
+            Self::Planned(queue) => queue.write_snapshot(write),
+        }
+    }
+
+    pub(super) fn read_snapshot(
+        &mut self,
+        book: &Book<'_, R>,
+        read: &mut dyn FnMut(&mut [u8]) -> bool,
+    ) -> Result<(), SnapshotError> {
+        match self {
+            Self::Plain(queue) => queue.read_snapshot(book, read),
+            Self::Planned(queue) => queue.read_snapshot(book, read),
         }
     }
 }

@@ -158,7 +158,7 @@ fn an_interrupted_sweep_says_which_command_goes_on() {
 }
 
 /// What is kept of a run, for each strategy and queue that it can be kept of.
-const KEPT: [&str; 18] = [
+const KEPT: [&str; 20] = [
     "--binding late --gzip",
     "--policy pe-worst-fit --price",
     "--strategy rigid --reservation-share 0.5 --queue fcfs",
@@ -166,6 +166,8 @@ const KEPT: [&str; 18] = [
     "--reservation-share 0.3 --queue easy --wait --pull-forward --binding late",
     "--reservation-share 0.3 --queue easy --wait --priority size --preempt",
     "--reservation-share 0.3 --queue easy --remove-late --binding late",
+    "--reservation-share 0.3 --queue conservative --wait --pull-forward",
+    "--workload log.swf --duration requested --reservation-share 0.4 --queue conservative --preempt --binding late",
     "--workload log.swf --duration requested --reservation-share 0.4 --queue fcfs --wait --priority keys.csv",
     "--workload log.swf --duration requested --reservation-share 0.4 --queue easy --wait --priority user",
     "--strategy juggle --order revenue --price --replan --flexible-share 0.5",
@@ -198,7 +200,7 @@ fn a_run_goes_on_from_its_checkpoint() {
     let licences = "[solver]\nunits = 9\nshare = 0.4\nper_request = 3\n";
     fs::write(dir.join("licences.toml"), licences).unwrap();
     fs::write(dir.join("keys.csv"), "user,key\n1,5\n2,9\n3,9\n5,1\n6,4\n").unwrap();
-    let layout = "--workload gpu --layout gpus.toml --prefer spread --relocate";
+    let layout = "--workload gpu --layout gpus.toml --prefer spread --relocate --reservation-share 0.5 --queue conservative";
     let gpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/layouts/gpus.toml");
     fs::copy(gpus, dir.join("gpus.toml")).unwrap();
     for options in KEPT.iter().chain([&layout]) {
@@ -311,16 +313,10 @@ fn what_a_run_cannot_go_on_from_is_refused_by_name() {
     fs::remove_file(&kept).unwrap();
     succeed(dir, &line.replace("0s", "1h"));
     assert!(!kept.exists() && !table.exists());
-    for (options, problem) in [
-        (
-            "--queue conservative --reservation-share 0.5",
-            "--checkpoint, --queue conservative: the plan of a queue cannot be kept yet",
-        ),
-        (
-            "--sites 2 --redundancy copies:2",
-            "--checkpoint, --sites: several sites cannot be kept yet",
-        ),
-    ] {
+    for (options, problem) in [(
+        "--sites 2 --redundancy copies:2",
+        "--checkpoint, --sites: several sites cannot be kept yet",
+    )] {
         let line = format!("simulate --jobs 10 {options} --checkpoint 1h --out other");
         assert_says(&fail(dir, &line, 2), problem);
     }

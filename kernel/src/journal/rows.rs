@@ -56,7 +56,7 @@ impl<R: Kept> Book<'_, R> {
         };
         let numbered = CountOf::<R>::NUMBERED && (R::EARLY || row.is_running());
         let taken = match numbered {
-            true => self.read_pes(index, row.pes.get(), input),
+            true => self.ring.read_pes(index, row.pes.get(), input),
             false => Ok(()),
         };
         let (offsets, pes) = (axis.covered(row.window()), row.pes.get());
@@ -93,24 +93,6 @@ impl<R: Kept> Book<'_, R> {
         match self.ring.serves(index, row) {
             true => None,
             false => Some(Violation::Class),
-        }
-    }
-
-    /// Reads the processing elements of a row that is to have so many.
-    fn read_pes(
-        &mut self,
-        row: usize,
-        pes: u32,
-        input: &mut Input<'_, '_>,
-    ) -> Result<(), SnapshotError> {
-        let (numbers, mut given) = (self.ring.numbers(), 0_u32);
-        let taken = input.bits(numbers, |pe| {
-            given = given.saturating_add(1);
-            self.ring.give(row, pe)
-        })?;
-        match taken && given == pes {
-            true => Ok(()),
-            false => Err(SnapshotError::Damaged(Violation::Binding)),
         }
     }
 

@@ -184,7 +184,7 @@ impl<'q, R: Ring> PlannedQueue<'q, R> {
         }
     }
 
-    fn is_planned(&self) -> bool {
+    pub(super) fn is_planned(&self) -> bool {
         self.queue.discipline() == Discipline::Conservative
     }
 
@@ -445,7 +445,7 @@ impl<R: Ring> Schedule<'_, R> {
     /// booked or planned, and as many as were booked.
     fn changed(&self, book: &Book<'_, R>) -> Option<Range<usize>> {
         let booked = 0..booked_until(book);
-        let news = |offset: &usize| book.ring.is_busier(&self.ring, *offset);
+        let news = |offset: &usize| book.ring.is_busier(*offset, &self.ring, *offset);
         let first = booked.clone().find(news);
         let last = booked.clone().rev().find(news);
         let mut differ = first
@@ -516,7 +516,7 @@ impl<R: Ring> Schedule<'_, R> {
     }
 
     /// Notes the offset from which on nothing is booked.
-    fn know_until(&mut self, offset: usize) {
+    pub(super) fn know_until(&mut self, offset: usize) {
         let slot = self.ring.axis().slot(offset);
         self.state.known = slot.get().saturating_add(1);
     }
@@ -557,7 +557,7 @@ impl<R: Ring> Schedule<'_, R> {
     }
 
     /// Notes that more are booked in these slots than were.
-    fn see_more(&mut self, offsets: Range<usize>, pes: u32) {
+    pub(super) fn see_more(&mut self, offsets: Range<usize>, pes: u32) {
         for indices in self.ring.axis().indices(offsets) {
             for seen in self.seen.get_mut(indices).unwrap_or_default() {
                 *seen = seen.saturating_add(pes);
@@ -824,44 +824,56 @@ impl<R: Ring> Schedule<'_, R> {
         Window { start, end }
     }
 
+    /// Acts while the ring holds nothing but what was booked when the book was last looked at. O(jobs x estimate x columns) more.
+    pub(super) fn unplanned<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
+        let all = 0..self.ring.axis().slots();
+        self.each_placed(&all, |schedule, index, offsets, pes| {
+            schedule.ring.release(index, offsets, pes);
+            true
+        });
+        let done = act(self);
+        self.each_placed(&all, |schedule, index, offsets, pes| {
+            schedule.ring.restore(index, offsets, pes);
+            true
+        });
+        done
+    }
+
     /// Returns whether the schedule agrees with the queue and, unless that has changed, with the book.
-    fn is_sound(&mut self, queue: &Queue<'_>, book: &Book<'_, R>) -> bool {
-        let mut queued = queue.waiting().iter().peekable();
-        let mut matched = 0_usize;
+    pub(super) fn is_sound(&mut self, queue: &Queue<'_>, book: &Book<'_, R>) -> bool {
+        let (mut queued, mut len) = (queue.waiting().iter().peekable(), 0_usize);
         for (_, planned) in self.iter() {
-            let known = queued.next_if(|job| **job == planned.job).is_some();
-            matched = matched.saturating_add(known.into());
-            if planned.start == LIFTED || planned.start < self.ring.now() {
+            len = len.saturating_add(1);
+            let stays = queued.next_if(|job| **job == planned.job).is_some();
+            let gone = !stays && queue.state.resume == 0;
+            if gone || planned.start == LIFTED || planned.start < self.ring.now() {
                 return false;
             }
         }
-        let len = self.iter().count();
-        if len != self.state.len as usize || matched > len {
+        if len != self.state.len as usize || self.ring.now() > book.now() {
             return false;
         }
-        if self.state.known == 0
-            || self.state.seen != book.version().revision
-            || self.ring.now() != book.now()
-        {
-            return true;
-        }
-        let release = |schedule: &mut Self, index, offsets, pes| {
-            schedule.ring.release(index, offsets, pes);
-            true
-        };
-        let restore = |schedule: &mut Self, index, offsets, pes| {
-            schedule.ring.restore(index, offsets, pes);
-            true
-        };
-        let all = 0..self.ring.axis().slots();
-        self.each_placed(&all, release);
-        let same = self.ring.compare(&book.ring, all.clone()) == (None, false);
-        self.each_placed(&all, restore);
-        let known = self.known_until();
-        same && booked_until(book) <= known
-            && all.clone().all(|offset| {
-                let booked = book.ring.counts().at(book.ring.axis().index(offset));
-                self.seen.get(self.ring.axis().index(offset)) == Some(&booked.get())
+        let unlike = self.state.known == 0 || self.state.seen != book.version().revision;
+        unlike || self.unplanned(|schedule| schedule.is_as(book))
+    }
+
+    /// Returns whether the ring holds what is booked and nothing else, and this is known. Its `now` may be an earlier one.
+    fn is_as(&self, book: &Book<'_, R>) -> bool {
+        let (own, other) = (self.ring.axis(), book.ring.axis());
+        let passed = own.nearest(other.now());
+        let known = other.nearest(Slot::new(self.state.known.saturating_sub(1)));
+        booked_until(book) <= known
+            && (0..other.slots()).all(|there| {
+                let (here, booked) = (
+                    there.saturating_add(passed),
+                    book.ring.counts().at(other.index(there)).get(),
+                );
+                if here >= own.slots() {
+                    return booked == 0;
+                }
+                self.seen.get(own.index(here)) == Some(&booked)
+                    && !self.ring.is_busier(here, &book.ring, there)
+                    && !book.ring.is_busier(there, &self.ring, here)
             })
     }
 }

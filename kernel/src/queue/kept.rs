@@ -36,7 +36,7 @@ const RECORD: [u8; 4] = *b"BKQR";
 #[cfg(feature = "plan")]
 const CUT: u8 = 2;
 
-const DAMAGED: SnapshotError = SnapshotError::Damaged(Violation::Queue);
+pub(super) const DAMAGED: SnapshotError = SnapshotError::Damaged(Violation::Queue);
 
 /// What a record says of the queue that it follows on.
 type Since = (u64, u32, u32, u32);
@@ -251,7 +251,7 @@ impl Queue<'_> {
     }
 
     /// Becomes as it was when no ticket had been given out.
-    fn begin_again(&mut self, discipline: u8) {
+    pub(super) fn begin_again(&mut self, discipline: u8) {
         *self.state = QueueState {
             incarnation: self.state.incarnation,
             discipline,
@@ -399,7 +399,7 @@ fn copy<E: Copy + Default>(from: &[E], to: &mut [E]) {
 }
 
 /// One who waits, as bytes.
-trait Entry: Copy + Default + PartialEq {
+pub(super) trait Entry: Copy + Default + PartialEq {
     fn write(&self, out: &mut Output<'_, '_>) -> Result<(), SnapshotError>;
     fn read(input: &mut Input<'_, '_>) -> Result<Self, SnapshotError>;
 }

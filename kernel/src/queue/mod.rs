@@ -10,6 +10,8 @@ mod forward;
 mod job;
 #[cfg(feature = "journal")]
 mod kept;
+#[cfg(all(feature = "plan", feature = "journal"))]
+mod kept_schedule;
 mod line;
 mod look;
 mod memory;

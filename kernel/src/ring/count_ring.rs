@@ -255,8 +255,8 @@ impl<S: Scan, N: Width> Planning for CountRing<'_, S, N> {
     }
 
     #[cfg(feature = "plan")]
-    fn is_busier(&self, other: &Self, offset: usize) -> bool {
-        self.counts.at(self.axis.index(offset)) > other.counts.at(other.axis.index(offset))
+    fn is_busier(&self, here: usize, other: &Self, there: usize) -> bool {
+        self.counts.at(self.axis.index(here)) > other.counts.at(other.axis.index(there))
     }
 }
 

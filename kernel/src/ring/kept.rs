@@ -61,6 +61,34 @@ pub(crate) trait Holdings: RingSearch {
         out.bits(self.numbers(), pes)
     }
 
+    /// Gives a row that is to have so many processing elements those that [`write_pes`](Self::write_pes) has written.
+    fn read_pes(
+        &mut self,
+        row: usize,
+        pes: u32,
+        input: &mut Input<'_, '_>,
+    ) -> Result<(), SnapshotError> {
+        let mut given = 0_u32;
+        let taken = input.bits(self.numbers(), |pe| {
+            given = given.saturating_add(1);
+            self.give(row, pe)
+        })?;
+        match taken && given == pes {
+            true => Ok(()),
+            false => Err(SnapshotError::Damaged(Violation::Binding)),
+        }
+    }
+
+    /// Writes what is busy in the slot at `offset`, as [`write_set`](Self::write_set) does.
+    #[cfg(feature = "plan")]
+    fn write_busy(
+        &mut self,
+        _offset: usize,
+        _out: &mut Output<'_, '_>,
+    ) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+
     /// Returns whether what a row has serves its class.
     fn serves(&self, _row: usize, _booked: &Row<CountOf<Self>>) -> bool {
         true
@@ -158,6 +186,12 @@ impl<C: Column, S: Scan> Holdings for PeRing<'_, C, S> {
         Ok(())
     }
 
+    #[cfg(feature = "plan")]
+    fn write_busy(&mut self, offset: usize, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        self.join_busy(offset..offset.saturating_add(1));
+        self.write_set(self.joined, out)
+    }
+
     fn give(&mut self, row: usize, pe: u16) -> bool {
         put(self.set_mut(row), pe)
     }
@@ -206,6 +240,12 @@ impl<C: Column, S: Scan> Holdings for PlacedRing<'_, C, S> {
 
     fn write_set(&self, set: &[C], out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
         out.bits(self.numbers(), self.classes.members(set))
+    }
+
+    #[cfg(feature = "plan")]
+    fn write_busy(&mut self, offset: usize, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
+        self.sets.join_busy(offset..offset.saturating_add(1));
+        self.write_set(self.sets.joined, out)
     }
 
     fn serves(&self, row: usize, booked: &Row) -> bool {

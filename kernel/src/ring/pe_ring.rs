@@ -120,6 +120,17 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
         }
     }
 
+    /// Stores in `joined` what is busy at some time of `offsets`. O(offsets / 8 x columns).
+    #[cfg(any(feature = "placement", all(feature = "plan", feature = "journal")))]
+    pub(super) fn join_busy(&mut self, offsets: Range<usize>) {
+        let storage = self.storage();
+        let [early, late] = self.axis.indices(offsets);
+        for (number, joined) in self.joined.iter_mut().enumerate() {
+            let column = self.busy.view(number, storage);
+            *joined = column.union(early.clone()).join(column.union(late.clone()));
+        }
+    }
+
     /// Stores in `joined` what is free throughout `offsets`. O(offsets / 8 x columns).
     fn join(&mut self, offsets: Range<usize>) {
         let storage = self.storage();
@@ -297,9 +308,9 @@ impl<C: Column, S: Scan> Planning for PeRing<'_, C, S> {
     }
 
     #[cfg(feature = "plan")]
-    fn is_busier(&self, other: &Self, offset: usize) -> bool {
-        let (storage, here) = (self.storage(), self.axis.index(offset));
-        let there = other.axis.index(offset);
+    fn is_busier(&self, here: usize, other: &Self, there: usize) -> bool {
+        let storage = self.storage();
+        let (here, there) = (self.axis.index(here), other.axis.index(there));
         (0..self.columns()).any(|number| {
             let own = chunk(self.busy.rows, number, storage).get(here);
             let others = chunk(other.busy.rows, number, storage).get(there);

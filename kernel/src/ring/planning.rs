@@ -32,9 +32,9 @@ pub(crate) trait Planning: SetParts {
         false
     }
 
-    /// Returns whether something is busy in the slot at `offset` here that is free in the other ring. O(columns).
+    /// Returns whether something is busy in the slot at `here` that is free at `there` in the other ring, wherever both are. O(columns).
     #[cfg(feature = "plan")]
-    fn is_busier(&self, _other: &Self, _offset: usize) -> bool {
+    fn is_busier(&self, _here: usize, _other: &Self, _there: usize) -> bool {
         false
     }
 
@@ -45,11 +45,11 @@ pub(crate) trait Planning: SetParts {
         let mut freed = None;
         let mut taken = false;
         for offset in offsets {
-            if self.is_busier(other, offset) {
+            if self.is_busier(offset, other, offset) {
                 let here = offset..offset.saturating_add(1);
                 freed = freed.into_iter().chain(Some(here)).reduce(hull);
             }
-            taken = taken || other.is_busier(self, offset);
+            taken = taken || other.is_busier(offset, self, offset);
         }
         (freed, taken)
     }

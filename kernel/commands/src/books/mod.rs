@@ -48,6 +48,10 @@ pub struct Kernel<M, Q> {
     pub queue: Q,
     /// The list of the requests that wait beside it.
     pub requests: WaitingList<REQUESTS>,
+    /// The schedule of a queue that plans its jobs, over the ring of a second book.
+    pub schedule: (ScheduleState, Vec<PlannedJob>),
+    /// That book.
+    pub second: M,
     /// How much later than it is the book is told that a job ends early: nothing, except to plant a fault.
     pub late: Span,
     names: Names,
@@ -57,9 +61,6 @@ pub struct Kernel<M, Q> {
     asked: ClassId,
     plan: Option<Plan>,
     remembered: Option<Box<(M, Q, WaitingList<REQUESTS>)>>,
-    /// The schedule of a queue that plans its jobs, over the ring of a second book.
-    second: M,
-    schedule: (ScheduleState, Vec<PlannedJob>),
 }
 
 impl<M: PartialEq, Q: PartialEq> PartialEq for Kernel<M, Q> {
@@ -89,8 +90,8 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
         }
     }
 
-    /// The book, and the queue with its list of requests.
-    fn both<'r>(&'r mut self) -> (Book<'r, M::Ring<'r>>, PlannedQueue<'r, M::Ring<'r>>) {
+    /// The book, and the queue with its list of requests and its schedule.
+    pub fn both<'r>(&'r mut self) -> (Book<'r, M::Ring<'r>>, PlannedQueue<'r, M::Ring<'r>>) {
         let (state, jobs) = &mut self.schedule;
         let schedule = ScheduleParts { state, jobs }.over(self.second.view());
         let queue = self.requests.beside(self.queue.view());

@@ -6,7 +6,7 @@ use bookahead::{
     Span, Ticket, UsageError,
     raw::{BulkScan, PlainScan},
 };
-use bookahead_commands::{Command, Happening, Reply, Subject};
+use bookahead_commands::{Command, Happening, Placed, Reply, Subject};
 use bookahead_oracle::generate::{LONG_LIST, PREEMPTED};
 use bookahead_oracle::{Recorded, Tally};
 
@@ -16,7 +16,7 @@ use crate::common::{World, job, kernels, lives, request};
 use crate::exhaustive::{self, PES, ROWS, SLOTS};
 use crate::waiting::steps_as_jump;
 
-const WORLD: World = World {
+pub const WORLD: World = World {
     pes: 6,
     slots: 40,
     duration: 16,
@@ -24,7 +24,7 @@ const WORLD: World = World {
     step: 2,
 };
 
-fn life(subject: Box<dyn Subject>, discipline: Discipline, seed: u8) -> Tally {
+pub fn life(subject: Box<dyn Subject>, discipline: Discipline, seed: u8) -> Tally {
     let profile = WORLD.used_for(PREEMPTED);
     let mut jumps = 0;
     let subject = subject.under(discipline);
@@ -119,8 +119,12 @@ fn life_with_rules() {
 fn life_with_classes() {
     let machine = machine(3, &[2, 1], &[(2, 3, 1, 0)], &[]);
     let subject = kernels::on::<u32, PlainScan>(&machine, WORLD.slots, 12);
+    planned_life_with_classes(subject, &machine, 10);
+}
+
+pub fn planned_life_with_classes(subject: Box<dyn Subject>, machine: &Placed, seed: u8) {
     let subject = subject.under(Discipline::Conservative);
-    let (mut life, profile) = (Life::new(subject, &machine, 10), WORLD.used_for(PREEMPTED));
+    let (mut life, profile) = (Life::new(subject, machine, seed), WORLD.used_for(PREEMPTED));
     for _ in 0..lives::operations(240_000, 6) {
         life.step(&profile);
     }

@@ -10,7 +10,7 @@ use bookahead_oracle::{Recorded, Tally};
 
 use crate::common::{World, kernels, lives};
 
-const WORLD: World = World {
+pub const WORLD: World = World {
     pes: 6,
     slots: 30,
     duration: 12,
@@ -18,10 +18,10 @@ const WORLD: World = World {
     step: 2,
 };
 
-fn life(subject: Box<dyn Subject>, seed: u8) -> Tally {
+pub fn life(subject: Box<dyn Subject>, discipline: Discipline, seed: u8) -> Tally {
     let profile = WORLD.used_for(PULLED);
     let mut jumps = 0;
-    let subject = subject.under(Discipline::Easy);
+    let subject = subject.under(discipline);
     let operations = lives::operations(60_000, 5);
     let tally = lives::watched_life(subject, seed, operations, &profile, |side, command| {
         if let Command::AdvancePulling(to, (LONG_LIST, LONG_HANDLES)) = *command {
@@ -85,27 +85,43 @@ fn steps_as_jump(side: &dyn Subject, to: Slot) -> bool {
 
 #[test]
 fn life_of_counts() {
-    life(kernels::counts(WORLD.pes, WORLD.slots, 12), 1);
+    life(
+        kernels::counts(WORLD.pes, WORLD.slots, 12),
+        Discipline::Easy,
+        1,
+    );
 }
 
 #[test]
 fn life_of_counts_with_few_rows() {
-    life(kernels::counts(WORLD.pes, 64, 5), 2);
+    life(kernels::counts(WORLD.pes, 64, 5), Discipline::Easy, 2);
 }
 
 #[test]
 fn life_of_narrow_sets() {
-    life(kernels::narrow(WORLD.pes, WORLD.slots, 12), 3);
+    life(
+        kernels::narrow(WORLD.pes, WORLD.slots, 12),
+        Discipline::Easy,
+        3,
+    );
 }
 
 #[test]
 fn life_of_wide_sets() {
-    life(kernels::wide(WORLD.pes, WORLD.slots, 12), 4);
+    life(
+        kernels::wide(WORLD.pes, WORLD.slots, 12),
+        Discipline::Easy,
+        4,
+    );
 }
 
 #[test]
 fn life_with_overlays() {
-    life(kernels::overlays(WORLD.pes, WORLD.slots, 12), 5);
+    life(
+        kernels::overlays(WORLD.pes, WORLD.slots, 12),
+        Discipline::Easy,
+        5,
+    );
 }
 
 /// With sets, one that moves may leave room to another before it, which has been looked at already: on PE 1, where it would have been in the way of it.

@@ -97,7 +97,7 @@ fn step(harness: &Harness, rng: &mut ChaCha8Rng) -> Command {
 }
 
 /// Book and queue stay as the twins say, and enough happens.
-fn crowded(subject: Box<dyn Subject>, discipline: Discipline, seed: u8) {
+pub fn crowded(subject: Box<dyn Subject>, discipline: Discipline, seed: u8) {
     let mut rng = lives::random(seed);
     let mut harness = Harness::new(subject.under(discipline));
     for number in 0..lives::operations(20_000, 10) {

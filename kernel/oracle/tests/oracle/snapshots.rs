@@ -3,9 +3,9 @@
 use std::fmt::Debug;
 
 use bookahead::{
-    Book, Commitment, PeCount, Policy, Queue, Request, Slot, SnapshotError, Span, Violation,
-    WaitingList,
-    raw::{BulkScan, Column, Kept, PlainScan, Scan, record_bytes},
+    BestEffortJob, Book, Commitment, Discipline, Event, EventKind, PeCount, Policy, Queue, Request,
+    Slot, SnapshotError, Span, Violation, WaitingList,
+    raw::{BulkScan, Column, Kept, PlainScan, Scan, ScheduleState, record_bytes},
 };
 use bookahead_commands::{Command, Kernel, Memory, REQUESTS, Reply, Scanned, Subject};
 use bookahead_heap::{
@@ -16,10 +16,11 @@ use bookahead_heap::{
 use bookahead_oracle::generate::CROWDED as TOPICS;
 
 use crate::classes::{WORLD, live, machine};
-use crate::common::kernels::{made_on, nodes, queue, sizes};
+use crate::common::World;
+use crate::common::kernels::{self, made_on, nodes, sizes};
 use crate::long_lives::{CROWDED, crowded_life};
 use crate::overlaid_lives::{self, overlaid_life};
-use crate::rules;
+use crate::{preempting, pulling, queue, rules, waiting};
 
 /// Makes the same book in other memory, which is new.
 fn survive<M: Memory + Debug>(old: &mut M, new: &mut M, moment: u64)
@@ -152,7 +153,7 @@ struct Queues(BoxedJobQueue, WaitingList<REQUESTS>);
 
 impl Queues {
     fn new() -> Self {
-        Self(queue(), WaitingList::new())
+        Self(kernels::queue(), WaitingList::new())
     }
 
     fn view(&mut self) -> Queue<'_> {
@@ -183,30 +184,98 @@ impl Queues {
         assert_eq!(read, (Ok(()), 0));
         new
     }
+}
 
-    /// Makes the same queue in new memory.
-    fn survive<M: Memory>(&mut self, memory: &mut M, moment: u64)
-    where
-        for<'m> M::Ring<'m>: Kept,
-    {
-        let bytes = self.written();
-        let (at, changed) = damage(&bytes, moment);
-        let mut other = memory.clone();
-        let mut book = other.view();
-        let mut new = Self::new();
-        let (read, _) = giving(&changed, |read| new.view().read_snapshot(&book, read));
-        assert!(read.is_err(), "byte {at} of a queue is another");
-        let (cut, _) = giving(&bytes[..at], |read| new.view().read_snapshot(&book, read));
-        assert_eq!((cut, &new), (Err(SnapshotError::Stopped), &Self::new()));
-        let changed = with_right_sum(changed);
-        let _ = giving(&changed, |read| new.view().read_snapshot(&book, read));
-        assert_eq!(new.view().check_invariants(&mut book), Ok(()), "byte {at}");
-        let incarnation = bytes[bytes.len() - 12..]
-            .first_chunk()
-            .expect("it is there");
-        let mut new = Self::read(&bytes, &mut memory.view(), *incarnation);
-        assert_eq!((new.written(), &new), (bytes, &*self));
-        *self = new;
+/// Makes the same queue in new memory, with its schedule where its jobs are planned.
+fn queue_survives<M: Memory + Debug>(old: &mut Kernel<M, BoxedJobQueue>, new: &M, moment: u64)
+where
+    for<'m> M::Ring<'m>: Kept,
+{
+    let mut empty = Kernel::new(new.clone(), kernels::queue());
+    empty.book = old.book.clone();
+    let (bytes, of_queue) = queue_written(old);
+    let (at, changed) = damage(&bytes, moment);
+    let mut other = empty.clone();
+    let (read, _) = queue_read(&mut other, &changed);
+    assert!(read.is_err(), "byte {at} of a queue is another");
+    let (cut, _) = queue_read(&mut other, &bytes[..at]);
+    assert_eq!(cut, Err(SnapshotError::Stopped));
+    assert!(other == empty, "whoever is refused has changed nothing");
+    assert_eq!(other.second, empty.second);
+    // With the right sums it is a queue with a schedule or not, and in either case it goes on.
+    let parts = changed.split_at(of_queue);
+    let changed = [parts.0, parts.1].map(with_right_sum_of_part).concat();
+    let (read, _) = queue_read(&mut other, &changed);
+    let (mut book, mut queue) = other.both();
+    let sound = queue.check_invariants(&mut book);
+    assert_eq!(sound, Ok(()), "byte {at}: {read:?}");
+    let to = book.now().saturating_add(Span::new(9));
+    while let Ok(Some(_)) = queue.next(&mut book, to) {}
+    assert_eq!(queue.check_invariants(&mut book), Ok(()), "byte {at}");
+    // The twin knows nothing of other incarnations.
+    let end = of_queue - 12;
+    let incarnation = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap());
+    let mut before = bytes.clone();
+    before[end..end + 4].copy_from_slice(&incarnation.wrapping_sub(1).to_le_bytes());
+    let before = [
+        with_right_sum_of_part(&before[..of_queue]),
+        before[of_queue..].to_vec(),
+    ]
+    .concat();
+    assert_eq!(queue_read(&mut empty, &before), (Ok(()), 0));
+    assert_eq!(queue_written(&mut empty), (bytes, of_queue));
+    assert_eq!((&empty.queue, &empty.requests), (&old.queue, &old.requests));
+    if empty.schedule.0 != ScheduleState::default() {
+        let again = queue_read(&mut empty, &before);
+        assert_eq!(again, (Err(SnapshotError::NotNew), before.len()));
+    }
+    (old.queue, old.requests) = (empty.queue, empty.requests);
+    (old.schedule, old.second) = (empty.schedule, empty.second);
+}
+
+/// The bytes of a queue, and how many of them are not those of its schedule.
+fn queue_written<M: Memory>(kernel: &mut Kernel<M, BoxedJobQueue>) -> (Vec<u8>, usize)
+where
+    for<'m> M::Ring<'m>: Kept,
+{
+    let (mut bytes, mut of_queue) = (Vec::new(), 0);
+    let (mut book, mut queue) = kernel.both();
+    let whole = queue.write_snapshot(&mut |piece| {
+        bytes.extend_from_slice(piece);
+        true
+    });
+    assert_eq!(whole, Ok(()));
+    let alone = queue.queue().write_snapshot(&mut |piece| {
+        of_queue += piece.len();
+        true
+    });
+    assert_eq!(alone, Ok(()));
+    // Whoever stops is told so, and the queue stays as it is.
+    let mut left = moment_of(&bytes) as usize % bytes.len();
+    let stopped = queue.write_snapshot(&mut |piece| {
+        left = left.saturating_sub(piece.len());
+        left > 0
+    });
+    assert_eq!(stopped, Err(SnapshotError::Stopped));
+    assert_eq!(queue.check_invariants(&mut book), Ok(()));
+    (bytes, of_queue)
+}
+
+fn queue_read<M: Memory>(
+    kernel: &mut Kernel<M, BoxedJobQueue>,
+    bytes: &[u8],
+) -> (Result<(), SnapshotError>, usize)
+where
+    for<'m> M::Ring<'m>: Kept,
+{
+    let (book, mut queue) = kernel.both();
+    giving(bytes, |read| queue.read_snapshot(&book, read))
+}
+
+fn with_right_sum_of_part(part: &[u8]) -> Vec<u8> {
+    match part {
+        [] => Vec::new(),
+        _ => with_right_sum(part.to_vec()),
     }
 }
 
@@ -317,8 +386,8 @@ where
         if matches!(command, Command::Remember) {
             self.moments += 1;
             let kernel = &mut self.kernel;
-            let mut queues = Queues(kernel.queue.clone(), kernel.requests.clone());
             if self.moments.is_multiple_of(7) {
+                let mut queues = Queues(kernel.queue.clone(), kernel.requests.clone());
                 let incarnation = kernel.book.view().version().incarnation;
                 kernel.book = self.standby.clone();
                 // The twin knows nothing of other incarnations.
@@ -328,13 +397,13 @@ where
                 let incarnation = *incarnation.expect("it is there");
                 let bytes = self.following.written();
                 queues = Queues::read(&bytes, &mut kernel.book.view(), incarnation);
+                Queues(kernel.queue, kernel.requests) = queues;
             } else if self.moments.is_multiple_of(3) {
                 let mut new = self.new.clone();
                 survive(&mut kernel.book, &mut new, self.moments);
                 kernel.book = new;
-                queues.survive(&mut kernel.book, self.moments);
+                queue_survives(kernel, &self.new, self.moments);
             }
-            Queues(kernel.queue, kernel.requests) = queues;
         }
         let reply = self.kernel.perform(command);
         self.follow(command);
@@ -359,7 +428,7 @@ where
     for<'m> M::Ring<'m>: Kept,
 {
     Box::new(Surviving {
-        kernel: Kernel::new(new.clone(), queue()),
+        kernel: Kernel::new(new.clone(), kernels::queue()),
         standby: new.clone(),
         last: Queues::new(),
         following: Queues::new(),
@@ -369,15 +438,15 @@ where
     })
 }
 
-fn counts(rows: usize) -> Box<dyn Subject> {
-    let memory = BoxedCountBook::new(sizes(CROWDED.pes, CROWDED.slots, rows));
+fn counts(world: &World, rows: usize) -> Box<dyn Subject> {
+    let memory = BoxedCountBook::new(sizes(world.pes, world.slots, rows));
     let mut memory = memory.expect("it is small");
     memory.keep_journal();
     surviving(Scanned::<_, BulkScan>::new(memory), false)
 }
 
-fn sets<C: Column + Debug + 'static>() -> Box<dyn Subject> {
-    let memory = BoxedPeBook::<C>::new(sizes(CROWDED.pes, CROWDED.slots, 40));
+fn sets<C: Column + Debug + 'static>(world: &World, rows: usize) -> Box<dyn Subject> {
+    let memory = BoxedPeBook::<C>::new(sizes(world.pes, world.slots, rows));
     let mut memory = memory.expect("it is small");
     memory.keep_journal();
     surviving(Scanned::<_, BulkScan>::new(memory), false)
@@ -392,22 +461,22 @@ fn ruled_sets<C: Column + Debug + 'static, S: Scan>() -> Box<dyn Subject> {
 
 #[test]
 fn counts_survive() {
-    crowded_life(counts(40), 11);
+    crowded_life(counts(&CROWDED, 40), 11);
 }
 
 #[test]
 fn counts_with_few_rows_survive() {
-    crowded_life(counts(9), 12);
+    crowded_life(counts(&CROWDED, 9), 12);
 }
 
 #[test]
 fn narrow_sets_survive() {
-    crowded_life(sets::<u32>(), 13);
+    crowded_life(sets::<u32>(&CROWDED, 40), 13);
 }
 
 #[test]
 fn wide_sets_survive() {
-    crowded_life(sets::<HostColumn>(), 14);
+    crowded_life(sets::<HostColumn>(&CROWDED, 40), 14);
 }
 
 #[test]
@@ -469,6 +538,91 @@ fn nodes_with_rules_survive() {
     memory.keep_journal();
     let subject = surviving(Scanned::<_, PlainScan>::new(memory), true);
     rules::life_on_nodes(subject, &machine, 21, &WORLD);
+}
+
+/// A queue that plans its jobs is read again with its schedule, in the midst of whatever has not come to it yet.
+#[test]
+fn planned_queues_survive() {
+    queue::crowded(counts(&CROWDED, 40), Discipline::Conservative, 22);
+    queue::crowded(sets::<u32>(&CROWDED, 40), Discipline::Conservative, 23);
+}
+
+#[test]
+fn planned_queues_whose_jobs_make_room_survive() {
+    let world = &preempting::WORLD;
+    preempting::life(sets::<HostColumn>(world, 12), Discipline::Conservative, 24);
+    preempting::life(counts(world, 12), Discipline::Conservative, 25);
+}
+
+#[test]
+fn planned_queues_beside_requests_that_wait_survive() {
+    let world = &waiting::WORLD;
+    waiting::life(counts(world, 12), Discipline::Conservative, 26);
+    waiting::life(sets::<u32>(world, 12), Discipline::Conservative, 27);
+}
+
+#[test]
+fn planned_queues_behind_whoever_is_pulled_forward_survive() {
+    let world = &pulling::WORLD;
+    pulling::life(counts(world, 12), Discipline::Conservative, 28);
+    pulling::life(sets::<u32>(world, 12), Discipline::Conservative, 29);
+}
+
+#[test]
+fn planned_queues_of_nodes_survive() {
+    let world = &preempting::WORLD;
+    let machine = machine(3, &[2, 1], &[(2, 3, 1, 0)], &[]);
+    let mut memory = nodes::<u32>(&machine, world.slots, 12).expect("it is small");
+    memory.keep_journal();
+    let subject = surviving(Scanned::<_, PlainScan>::new(memory), true);
+    preempting::planned_life_with_classes(subject, &machine, 30);
+}
+
+/// Books two processing elements for so many slots.
+fn reserve<R: Kept>(book: &mut Book<'_, R>, ready: u64, slots: u32) {
+    let request = Request {
+        ready: Slot::new(ready),
+        duration: Span::new(slots),
+        deadline: Slot::new(ready + u64::from(slots)),
+        pes: PeCount::new(2),
+    };
+    let booked = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed);
+    assert!(booked.is_ok());
+}
+
+/// A book that goes on without its queue leaves jobs behind whose planned starts have passed.
+#[test]
+fn a_schedule_survives_that_its_book_has_left_behind() {
+    let new = BoxedPeBook::<u32>::new(sizes(4, 64, 8)).expect("it is small");
+    let new = Scanned::<_, BulkScan>::new(new);
+    let jobs = BoxedJobQueue::new(Discipline::Conservative, kernels::JOBS);
+    let mut old = Kernel::new(new.clone(), jobs.expect("it is small"));
+    let (mut book, mut queue) = old.both();
+    reserve(&mut book, 0, 10);
+    for (slots, pes) in [(5, 3), (4, 4), (3, 1), (6, 3)] {
+        let (estimate, pes) = (Span::new(slots), PeCount::new(pes));
+        let job = BestEffortJob { estimate, pes };
+        queue.submit(&mut book, &job).expect("it can be run");
+    }
+    let starts: Vec<_> = queue.starts().map(|(_, start)| start.get()).collect();
+    assert_eq!(starts, [10, 15, 0, 19]);
+    let mut events = heapless::Vec::<Event, 8>::new();
+    let _ = book.advance(Slot::new(12), &mut events);
+    reserve(&mut book, 15, 4);
+    let incarnation = book.version().incarnation;
+    queue.queue_mut().set_incarnation(incarnation);
+    let mut other = old.clone();
+    queue_survives(&mut other, &new, 5);
+    let [one, other] = [&mut old, &mut other].map(|kernel| {
+        let (mut book, mut queue) = kernel.both();
+        let told = (0..60).map_while(|_| queue.next(&mut book, Slot::new(50)).expect("it goes on"));
+        told.collect::<Vec<_>>()
+    });
+    assert_eq!(one, other);
+    let started = one
+        .iter()
+        .filter(|event| event.kind == EventKind::BestEffortStarted);
+    assert_eq!(started.count(), 4);
 }
 
 /// A hold that lasts until its start expires in that slot, so that no record leads beyond it that does not say so.

@@ -11,7 +11,7 @@ use crate::common::{World, kernels, lives};
 use crate::exhaustive::{self, PES, ROWS, SLOTS};
 
 /// So crowded that most requests have to wait.
-const WORLD: World = World {
+pub const WORLD: World = World {
     pes: 6,
     slots: 30,
     duration: 12,
@@ -20,10 +20,10 @@ const WORLD: World = World {
 };
 
 /// A life in which requests are promised and given up, each advance of which is a jump that is compared with steps of one slot.
-fn life(subject: Box<dyn Subject>, seed: u8) -> Tally {
+pub fn life(subject: Box<dyn Subject>, discipline: Discipline, seed: u8) -> Tally {
     let profile = WORLD.used_for(WAITING);
     let mut jumps = 0;
-    let subject = subject.under(Discipline::Easy);
+    let subject = subject.under(discipline);
     let operations = lives::operations(60_000, 5);
     let tally = lives::watched_life(subject, seed, operations, &profile, |side, command| {
         if let Command::AdvanceQueue(to, LONG_LIST) = *command {
@@ -86,28 +86,44 @@ pub fn steps_as_jump(side: &dyn Subject, to: Slot) -> bool {
 
 #[test]
 fn life_of_counts() {
-    life(kernels::counts(WORLD.pes, WORLD.slots, 12), 1);
+    life(
+        kernels::counts(WORLD.pes, WORLD.slots, 12),
+        Discipline::Easy,
+        1,
+    );
 }
 
 #[test]
 fn life_of_counts_with_few_rows() {
-    let tally = life(kernels::counts(WORLD.pes, 64, 4), 2);
+    let tally = life(kernels::counts(WORLD.pes, 64, 4), Discipline::Easy, 2);
     assert!(tally.because(Refusal::TableFull) > 0, "{tally:?}");
 }
 
 #[test]
 fn life_of_narrow_sets() {
-    life(kernels::narrow(WORLD.pes, WORLD.slots, 12), 3);
+    life(
+        kernels::narrow(WORLD.pes, WORLD.slots, 12),
+        Discipline::Easy,
+        3,
+    );
 }
 
 #[test]
 fn life_of_wide_sets() {
-    life(kernels::wide(WORLD.pes, WORLD.slots, 12), 4);
+    life(
+        kernels::wide(WORLD.pes, WORLD.slots, 12),
+        Discipline::Easy,
+        4,
+    );
 }
 
 #[test]
 fn life_with_overlays() {
-    let tally = life(kernels::overlays(WORLD.pes, WORLD.slots, 12), 5);
+    let tally = life(
+        kernels::overlays(WORLD.pes, WORLD.slots, 12),
+        Discipline::Easy,
+        5,
+    );
     for (what, how) in [("overlay", "overlaid"), ("overlay", "late-start")] {
         assert!(tally.times(what, how) > 0, "{what} {how}: {tally:?}");
     }

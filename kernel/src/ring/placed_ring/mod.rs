@@ -104,16 +104,6 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
             && own.serve(&self.classes.entry(class), pes)
     }
 
-    /// Stores in `joined` what is busy at some time of `offsets`. O(offsets / 8 x columns).
-    fn join_busy(&mut self, offsets: Range<usize>) {
-        let storage = self.sets.axis.storage();
-        let [early, late] = self.sets.axis.indices(offsets);
-        for (number, joined) in self.sets.joined.iter_mut().enumerate() {
-            let column = self.sets.busy.view(number, storage);
-            *joined = column.union(early.clone()).join(column.union(late.clone()));
-        }
-    }
-
     /// As [`Occupancy::claim`], without those in a set.
     #[cfg(feature = "outages")]
     pub(super) fn claim_not(
@@ -123,7 +113,7 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
         pes: u32,
         set: &[C],
     ) -> bool {
-        self.join_busy(offsets.clone());
+        self.sets.join_busy(offsets.clone());
         for (busy, part) in self.sets.joined.iter_mut().zip(set) {
             *busy = busy.join(*part);
         }
@@ -132,7 +122,7 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
 
     /// Returns which question of the class that asks fails throughout `offsets`.
     pub(crate) fn failing(&mut self, offsets: Range<usize>, pes: u32) -> Option<Failing> {
-        self.join_busy(offsets);
+        self.sets.join_busy(offsets);
         let (number, entry) = self.entry();
         let free = Free {
             geometry: self.classes.geometry,
@@ -145,7 +135,7 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
     /// Notes the target with this number of those that have to be cleared where the class that asks fails throughout `offsets`, and returns whether there is
     /// one.
     pub(crate) fn note_target(&mut self, offsets: Range<usize>, pes: u32, number: u16) -> bool {
-        self.join_busy(offsets);
+        self.sets.join_busy(offsets);
         let (entry, class) = self.entry();
         self.classes
             .note_target(entry, &class, self.sets.joined, (pes, number))
@@ -180,7 +170,7 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
 
     /// Returns the lowest bit of what the class that asks would get throughout `offsets`; `None` where they do not serve it.
     pub(crate) fn choice(&mut self, offsets: Range<usize>, pes: u32) -> Option<usize> {
-        self.join_busy(offsets);
+        self.sets.join_busy(offsets);
         if !self.choose(pes) {
             return None;
         }
@@ -396,7 +386,7 @@ impl<C: Column, S: Scan> Occupancy for PlacedRing<'_, C, S> {
     }
 
     fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u32) -> bool {
-        self.join_busy(offsets.clone());
+        self.sets.join_busy(offsets.clone());
         let found = if ClassEntry::is_exact(self.asked.entry) {
             self.take_noted()
         } else {
@@ -448,8 +438,8 @@ impl<C: Column, S: Scan> Planning for PlacedRing<'_, C, S> {
     }
 
     #[cfg(feature = "plan")]
-    fn is_busier(&self, other: &Self, offset: usize) -> bool {
-        self.sets.is_busier(&other.sets, offset)
+    fn is_busier(&self, here: usize, other: &Self, there: usize) -> bool {
+        self.sets.is_busier(here, &other.sets, there)
     }
 }
 
@@ -463,7 +453,7 @@ impl<C: Column, S: Scan> SetParts for PlacedRing<'_, C, S> {
 
 impl<C: Column, S: Scan> Relocation for PlacedRing<'_, C, S> {
     fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u32, fixed: bool) -> bool {
-        self.join_busy(offsets.clone());
+        self.sets.join_busy(offsets.clone());
         if self.keep_own(row, pes) && self.sets.take_joined(row, offsets.clone(), pes) {
             return true;
         }
