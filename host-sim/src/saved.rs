@@ -60,7 +60,18 @@ pub(crate) fn is_missing(error: &io::Error) -> bool {
     [io::ErrorKind::NotFound, io::ErrorKind::UnexpectedEof].contains(&error.kind())
 }
 
-/// One after the other.
+/// One after the other, however many there are.
+impl<S: Saved> Saved for Vec<S> {
+    fn save(&mut self, to: &mut Vec<u8>) -> Saving {
+        self.iter_mut().try_for_each(|one| one.save(to))
+    }
+
+    fn restore(&mut self, from: &mut &[u8]) -> Saving {
+        self.iter_mut().try_for_each(|one| one.restore(from))
+    }
+}
+
+/// The same.
 impl<S: Saved, const N: usize> Saved for [S; N] {
     fn save(&mut self, to: &mut Vec<u8>) -> Saving {
         self.iter_mut().try_for_each(|one| one.save(to))

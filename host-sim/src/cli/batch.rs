@@ -214,12 +214,13 @@ impl Batch<'_> {
                 RunFolder::going_on(&folder, &info, kinds, checkpoints)?
             }
         };
-        if let Some(told) = files.goes_on_behind() {
-            let told = grouped(told.try_into().unwrap_or(usize::MAX));
+        if let Some(arrived) = files.goes_on_behind() {
+            let arrived = grouped(arrived.try_into().unwrap_or(usize::MAX));
             let of = grouped(self.arrivals.outline.demands);
             let folder = folder.display();
-            self.basics
-                .note(&format!("{folder}: {told} of {of} jobs decided before"));
+            self.basics.note(&format!(
+                "{folder}: {arrived} of {of} jobs had arrived before"
+            ));
         }
         let run = |listener: &mut dyn Listener| {
             engine::follow(system, self.arrivals, listener, &|| bar.tick())

@@ -131,9 +131,6 @@ impl Simulate {
         }
         let input = self.input(jobs, basics.seed())?;
         drop(busy);
-        if checkpoint.is_some() {
-            input.systems.iter().try_for_each(System::check_going_on)?;
-        }
         let arrivals = input.arrivals();
         Batch {
             checkpoint,

@@ -22,7 +22,7 @@ impl<R: Restorable> Run<'_, R> {
 // Operations are not saved, nor what is kept for them: whoever keeps states has none.
 impl<R: Restorable> Saved for Run<'_, R> {
     saves!(
-        arrived lives ends decisions looked_until given_up given preemptible came_back;
+        arrived lives ends decisions moves news looked_until given_up given preemptible came_back;
         demands outages rules scheduler
     );
 }

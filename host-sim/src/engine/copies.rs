@@ -24,6 +24,7 @@ use crate::{
 };
 
 /// The copies of one reservation.
+#[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Copies {
     parts: Vec<SitePart<Handle>>,
     /// All of them, as they were booked.

@@ -48,8 +48,7 @@ pub(super) fn drive<R: Restorable>(
     if let Some(mut state) = state {
         run.restore(&mut state)?;
     }
-    let (undecided, met) = (run.decisions.first().0, run.decisions.len());
-    let mut again = 0;
+    let (undecided, mut again) = (run.decisions.first().0, Again::new(&run));
     let mut coming = arrivals.operations.iter().peekable();
     // What is known at a second is known to whatever else arrives then.
     let hear = |run: &mut Run<'_, R>, second: u64| -> Result<()> {
@@ -64,12 +63,7 @@ pub(super) fn drive<R: Restorable>(
     };
     for (index, demand) in arrivals.demands.each()?.enumerate() {
         let demand = Arc::new(demand?);
-        // The run goes on behind those that it has met.
-        if index < met {
-            again = mixed(again, &demand);
-            if index + 1 == met && again != run.arrived {
-                return Err(Error::Usage(OTHERS.to_owned()));
-            }
+        if again.had_met(&demand)? {
             if index >= undecided {
                 run.demands.push(demand);
             }
@@ -82,8 +76,7 @@ pub(super) fn drive<R: Restorable>(
             tick();
         }
         hear(&mut run, demand.arrival())?;
-        run.arrived = mixed(run.arrived, &demand);
-        run.demands.push(demand.clone());
+        run.note_arrival(demand.clone());
         run.meet(&demand)?;
         drop(demand);
         run.tell(listener)?;
@@ -101,6 +94,36 @@ pub(super) fn drive<R: Restorable>(
         run.tell(listener)?;
     }
     run.finish(listener)
+}
+
+/// Demands that arrive again: the run goes on behind those that it had met.
+#[derive(Default)]
+pub(super) struct Again {
+    left: usize,
+    sum: u64,
+    expected: u64,
+}
+
+impl Again {
+    pub(super) fn new<R: Ring>(run: &Run<'_, R>) -> Self {
+        Self {
+            left: run.decisions.len(),
+            sum: 0,
+            expected: run.arrived,
+        }
+    }
+
+    /// Whether the run had met the next one.
+    pub(super) fn had_met(&mut self, demand: &Demand) -> Result<bool> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Ok(false);
+        };
+        (self.left, self.sum) = (left, mixed(self.sum, demand));
+        match left == 0 && self.sum != self.expected {
+            true => Err(Error::Usage(OTHERS.to_owned())),
+            false => Ok(true),
+        }
+    }
 }
 
 /// Said where other demands arrive than those that a run had met.
@@ -156,7 +179,7 @@ pub(super) struct Run<'a, R: Ring> {
 }
 
 /// What happens to a copy of a reservation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) enum CopyEvent {
     /// It starts on time.
     Started,
@@ -200,6 +223,12 @@ impl<'a, R: Ring> Run<'a, R> {
             pieces: Vec::new(),
             came_back: Vec::new(),
         }
+    }
+
+    /// A demand that is to be met arrives.
+    pub(super) fn note_arrival(&mut self, demand: Arc<Demand>) {
+        self.arrived = mixed(self.arrived, &demand);
+        self.demands.push(demand);
     }
 
     /// The next demand is refused, or elsewhere, or has been booked.

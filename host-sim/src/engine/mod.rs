@@ -421,6 +421,7 @@ where
                 schedulers,
                 system.redundancy,
                 arrivals,
+                told.state,
                 told.listener,
                 told.tick,
             )

@@ -6,11 +6,14 @@
 
 use std::{cmp::Reverse, collections::BTreeMap, mem, result::Result as Answer, sync::Arc};
 
-use bookahead::{Error as Denied, Refusal, Slot, raw::Ring};
+use bookahead::{
+    Error as Denied, Refusal, Slot,
+    raw::{Kept as Restorable, Ring},
+};
 
 use super::{
     copies::Copies,
-    drive::Run,
+    drive::{Again, Run},
     outcome::{Outcome, Placed, Reason},
     redundancy::Redundancy,
     scheduler::Scheduler,
@@ -21,13 +24,15 @@ use crate::{
     arrivals::Arrivals,
     error::Result,
     request::{Demand, JobRequest},
+    saved::{Saved, saves},
 };
 
-/// Runs all demands on sites of the same size.
-pub(super) fn drive<R: Ring>(
+/// Runs all demands on sites of the same size; where there is a state, from there on.
+pub(super) fn drive<R: Restorable>(
     schedulers: Vec<Scheduler<'_, R>>,
     redundancy: Option<Redundancy>,
     arrivals: Arrivals<'_>,
+    state: Option<&[u8]>,
     listener: &mut dyn Listener,
     tick: &dyn Fn(),
 ) -> Result<()> {
@@ -36,11 +41,24 @@ pub(super) fn drive<R: Ring>(
         runs: runs.map(|one| Run::new(one, &arrivals, &[])).collect(),
         copies: BTreeMap::new(),
     };
+    if let Some(mut state) = state {
+        sites.restore(&mut state)?;
+    }
+    // All of them have met the same.
+    let first = sites.runs.first();
+    let mut again = first.map_or_else(Again::default, Again::new);
     for (index, demand) in arrivals.demands.each()?.enumerate() {
         let demand = Arc::new(demand?);
+        if again.had_met(&demand)? {
+            for run in &mut sites.runs {
+                run.demands.push(demand.clone());
+            }
+            tick();
+            continue;
+        }
         sites.arrive(demand.arrival())?;
         for run in &mut sites.runs {
-            run.demands.push(demand.clone());
+            run.note_arrival(demand.clone());
         }
         match (demand.request(), redundancy) {
             (Some(request), Some(redundancy)) => sites.book(index, request, redundancy)?,
@@ -50,6 +68,11 @@ pub(super) fn drive<R: Ring>(
             }
             (None, _) => sites.meet_at(least_loaded(&sites.runs), &demand)?,
         }
+        listener.pause(&mut || {
+            let mut state = Vec::new();
+            sites.save(&mut state)?;
+            Ok(state)
+        })?;
         tick();
     }
     sites.run_out()?;
@@ -60,6 +83,10 @@ pub(super) fn drive<R: Ring>(
 struct Sites<'a, R: Ring> {
     runs: Vec<Run<'a, R>>,
     copies: BTreeMap<usize, Copies>,
+}
+
+impl<R: Restorable> Saved for Sites<'_, R> {
+    saves!(copies; runs);
 }
 
 impl<R: Ring> Sites<'_, R> {

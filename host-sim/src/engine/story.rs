@@ -26,7 +26,7 @@ pub struct Operated {
 }
 
 /// A booking that was changed or made after its request had been decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Moved {
     /// When that happened (s).
     pub time: u64,
@@ -107,10 +107,8 @@ impl Gone {
 }
 
 /// What changes bookings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Cause {
-    /// An operation of this name.
-    Operation(&'static str),
     /// The strategy places reservations anew for a newcomer.
     Juggle,
     /// The strategy shifts reservations aside for a newcomer.
@@ -131,6 +129,9 @@ pub enum Cause {
     Overrun,
     /// A job of the queue ends for a newcomer, or goes on where that is no longer needed.
     Preempt,
+    /// An operation of this name. There is none in a run that is kept; it is the last, since bytes count the others without it.
+    #[serde(skip)]
+    Operation(#[serde(skip)] &'static str),
 }
 
 impl Cause {
@@ -238,7 +239,7 @@ pub trait Listener {
         Ok(None)
     }
 
-    /// After each demand that arrives at a single site: `state` gives the state of the run, from which the same run can go on later.
+    /// After each demand that arrives: `state` gives the state of the run, from which the same run can go on later.
     ///
     /// # Errors
     /// Whatever is wrong with where it is kept, and [`Error::Internal`](crate::error::Error::Internal) of the state itself.

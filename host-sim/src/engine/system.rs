@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     arrivals::{Alive, Arrivals, Lifetime},
-    error::{Error, Result},
+    error::Result,
     layout::{Layout, Placing, Prefer},
     operation::{Action, Operation},
     outage::Notice,
@@ -186,19 +186,6 @@ impl System {
     #[must_use]
     pub fn plans(&self) -> bool {
         self.best_effort == Some(Discipline::Conservative)
-    }
-
-    /// Checks that a run can be kept, and go on later.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for several sites.
-    pub fn check_going_on(&self) -> Result<()> {
-        match self.sites {
-            1 => Ok(()),
-            _ => Err(Error::Usage(
-                "--checkpoint, --sites: several sites cannot be kept yet".to_owned(),
-            )),
-        }
     }
 
     /// Whether it is told which deadlines were kept.

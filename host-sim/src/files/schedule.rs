@@ -90,11 +90,6 @@ impl Summing {
         }
     }
 
-    /// How many jobs it has taken in.
-    pub(crate) fn jobs(&self) -> u64 {
-        self.row.nb_jobs
-    }
-
     /// Takes in what was used beside the jobs' last runs (PE-seconds).
     pub(crate) fn add_use(&mut self, pe_seconds: u64) {
         self.row.time_computing = self.row.time_computing.saturating_add(pe_seconds);

@@ -270,6 +270,8 @@ pub struct RunFolder<'i> {
     schedule: Summing,
     users: Users,
     principals: Principals<'i>,
+    /// How many demands have arrived, where states are kept.
+    arrived: u64,
     used_pe_seconds: u64,
     measuring: Measuring<'i>,
     /// How long writing has taken so far.
@@ -283,7 +285,7 @@ pub struct RunFolder<'i> {
 }
 
 impl Saved for RunFolder<'_> {
-    saves!(used_pe_seconds writing before; rows schedule users principals measuring);
+    saves!(arrived used_pe_seconds writing before; rows schedule users principals measuring);
 }
 
 impl<'i> RunFolder<'i> {
@@ -374,6 +376,7 @@ impl<'i> RunFolder<'i> {
             schedule: Summing::default(),
             users: Users::default(),
             principals: Principals::new(&system.quotas),
+            arrived: 0,
             used_pe_seconds: 0,
             measuring: Measuring::new(Some(system), system.all_pes(), Some(dir)),
             writing: Duration::ZERO,
@@ -398,10 +401,10 @@ impl<'i> RunFolder<'i> {
         always.into_iter().chain(others).flatten()
     }
 
-    /// How many demands had been told where the run goes on.
+    /// How many demands had arrived where the run goes on.
     #[must_use]
     pub fn goes_on_behind(&self) -> Option<u64> {
-        self.resumed.as_ref().map(|_| self.schedule.jobs())
+        self.resumed.as_ref().map(|_| self.arrived)
     }
 
     /// Keeps the state, where it is time to.
@@ -571,6 +574,7 @@ impl Listener for RunFolder<'_> {
     }
 
     fn pause(&mut self, state: &mut State<'_>) -> Result<()> {
+        self.arrived += 1;
         self.timed(|files| files.keep(state))
     }
 }

@@ -4,8 +4,8 @@ use std::{
     fs,
     path::Path,
     process::{Child, Command, Stdio},
-    thread::sleep,
-    time::{Duration, SystemTime},
+    thread::{self, sleep},
+    time::Duration,
 };
 
 use crate::{assert_says, ends, fail, files, folder, frames, kept, succeed, told};
@@ -158,7 +158,7 @@ fn an_interrupted_sweep_says_which_command_goes_on() {
 }
 
 /// What is kept of a run, for each strategy and queue that it can be kept of.
-const KEPT: [&str; 20] = [
+const KEPT: [&str; 23] = [
     "--binding late --gzip",
     "--policy pe-worst-fit --price",
     "--strategy rigid --reservation-share 0.5 --queue fcfs",
@@ -175,6 +175,9 @@ const KEPT: [&str; 20] = [
     "--strategy shift",
     "--strategy juggle-shift --freeze lead:600 --binding late",
     "--workload log.swf --duration requested --strategy overlay --threshold adaptive:0.05 --binding late",
+    "--sites 2 --reservation-share 0.5 --queue conservative",
+    "--sites 3 --redundancy copies:2 --reservation-share 0.6 --queue easy --binding late",
+    "--sites 2 --redundancy 0.9 --workload log.swf --duration requested --strategy overlay --threshold 0.6 --binding late",
     "--mtbf 2000000 --mttr 14400",
     "--rules rules.toml --binding late",
     "--workload log.swf --duration requested --quota quota.toml",
@@ -203,38 +206,59 @@ fn a_run_goes_on_from_its_checkpoint() {
     let layout = "--workload gpu --layout gpus.toml --prefer spread --relocate --reservation-share 0.5 --queue conservative";
     let gpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/layouts/gpus.toml");
     fs::copy(gpus, dir.join("gpus.toml")).unwrap();
-    for options in KEPT.iter().chain([&layout]) {
-        let line = |out: &str, every: &str| {
-            format!(
-                "simulate --jobs 400 --slots 8192 --slot-seconds 60 -q {options} --out {out} {every}"
-            )
+    let kinds: Vec<&str> = KEPT.into_iter().chain([layout]).collect();
+    // They wait for the disk most of the time.
+    thread::scope(|scope| {
+        for first in 0..AT_A_TIME {
+            let own = kinds.iter().enumerate().skip(first).step_by(AT_A_TIME);
+            scope.spawn(|| own.for_each(|(number, options)| goes_on(dir, number, options)));
+        }
+    });
+}
+
+/// So many kinds of runs are cut short beside one another.
+const AT_A_TIME: usize = 4;
+
+/// How a run is cut short, after how many states.
+const CUTS: [(&str, usize); 5] = [
+    ("-KILL", 3),
+    ("-KILL", 60),
+    ("-INT", 3),
+    ("-KILL", 100),
+    ("-TERM", 3),
+];
+
+fn goes_on(dir: &Path, number: usize, options: &str) {
+    let line = |out: &str, every: &str| {
+        format!(
+            "simulate --jobs 400 --slots 8192 --slot-seconds 60 -q {options} --out {out} {every}"
+        )
+    };
+    let [whole, out] = ["whole", "out"].map(|name| format!("{name}{number}"));
+    succeed(dir, &line(&whole, ""));
+    let kept = line(&out, "--checkpoint 0s");
+    let kept: Vec<&str> = kept.split_whitespace().collect();
+    let written = || {
+        let kept = fs::metadata(dir.join(&out).join("checkpoint.bin"));
+        kept.and_then(|kept| kept.modified()).ok()
+    };
+    for (signal, states) in CUTS {
+        let (mut seen, mut changes) = (written(), 0);
+        let when = || {
+            let now = written();
+            changes += usize::from(now.is_some() && now != seen);
+            seen = now;
+            changes > states
         };
-        succeed(dir, &line("whole", ""));
-        let kept = line("out", "--checkpoint 0s");
-        let kept: Vec<&str> = kept.split_whitespace().collect();
-        for signal in ["-KILL", "-KILL", "-INT", "-KILL", "-TERM"] {
-            let (mut seen, mut changes) = (written(dir), 0);
-            let when = || {
-                let now = written(dir);
-                changes += usize::from(now.is_some() && now != seen);
-                seen = now;
-                changes > 3
-            };
-            cut_short(dir, &kept, when, signal);
-            fail(dir, "check out", 1);
-        }
-        // How often it is kept makes no other experiment of it.
-        let last = line("out", "--checkpoint 1h").replace(" -q ", " ");
-        assert_says(&told(dir, &last), " of 400 jobs decided before\n");
-        assert_eq!(written(dir), None);
-        assert!(
-            files(&dir.join("out")) == files(&dir.join("whole")),
-            "{options}"
-        );
-        for out in ["whole", "out"] {
-            fs::remove_dir_all(dir.join(out)).unwrap();
-        }
+        cut_short(dir, &kept, when, signal);
+        fail(dir, &format!("check {out}"), 1);
     }
+    // How often it is kept makes no other experiment of it.
+    let last = line(&out, "--checkpoint 1h").replace(" -q ", " ");
+    assert_says(&told(dir, &last), " of 400 jobs had arrived before\n");
+    assert_eq!(written(), None);
+    let [whole, out] = [whole, out].map(|name| files(&dir.join(name)));
+    assert!(out == whole, "{options}");
 }
 
 #[test]
@@ -313,19 +337,6 @@ fn what_a_run_cannot_go_on_from_is_refused_by_name() {
     fs::remove_file(&kept).unwrap();
     succeed(dir, &line.replace("0s", "1h"));
     assert!(!kept.exists() && !table.exists());
-    for (options, problem) in [(
-        "--sites 2 --redundancy copies:2",
-        "--checkpoint, --sites: several sites cannot be kept yet",
-    )] {
-        let line = format!("simulate --jobs 10 {options} --checkpoint 1h --out other");
-        assert_says(&fail(dir, &line, 2), problem);
-    }
     let message = fail(dir, "simulate --jobs 10 --checkpoint soon --out other", 2);
     assert_says(&message, "invalid value 'soon' for '--checkpoint <TIME>'");
-}
-
-/// When what is kept of a run was last written.
-fn written(dir: &Path) -> Option<SystemTime> {
-    let kept = fs::metadata(dir.join("out/checkpoint.bin"));
-    kept.and_then(|kept| kept.modified()).ok()
 }

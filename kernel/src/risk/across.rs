@@ -70,6 +70,7 @@ impl<R: Ring> Site for Book<'_, R> {
 
 /// A replica of a subtask at one site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SitePart<T> {
     /// The place of the site among the sites.
     pub site: usize,
@@ -83,6 +84,8 @@ pub struct SitePart<T> {
 
 /// How far the reservation of a part is. A caller that may be restarted keeps it where it is found again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Stage<T> {
     /// Nothing is reserved.
     #[default]
