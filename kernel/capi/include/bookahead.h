@@ -2272,7 +2272,8 @@ struct bookahead_joined {
     struct bookahead_book *book;
     /**
      * A tie for each reservation that the book has room for, zeroed before the first call. The same ones in each list of the same books. A list of other books, such as that with the
-     * quota of another user, has ties of its own for each of its books, or each takes what the other has made for torn.
+     * quota of another user, has ties of its own for each of its books, or each takes what the other has made for torn. A book that is alone in its list needs none: so time passes
+     * (`bookahead_several_next`) in a quota whose other books advance by themselves.
      */
     struct bookahead_tie *ties;
     /**
@@ -3610,9 +3611,9 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
  * moves the start, mostly one or two; committing as in each book.
  *
  * Answers, as every call for several books: TOO_MANY_PARTS for no book or more than BOOKAHEAD_MOST_BOOKS, UNKNOWN_BINDING for a book with overlays, OVERLAPPING when two lie in
- * the same memory, SCRATCH_TOO_SHORT for a book with fewer ties than rows, BAD_PERIODS for a quota whose periods are not in order, and in libraries built without quota for any;
+ * the same memory, SCRATCH_TOO_SHORT for a book with fewer ties than rows unless it is the only one, BAD_PERIODS for a quota whose periods are not in order, and in libraries built without quota for any;
  * BOOKS_APART when they are at different slots, or cover different numbers of them. ZERO_HOLD and as `bookahead_commitment` says, UNKNOWN_COMMITMENT for FLEXIBLE, too;
- * TOO_MANY_PARTS unless there are as many needs as books, ZERO_PES if nothing is needed; for one book after the other what `bookahead_plan` answers but for NO_ROOM, and TABLE_FULL; WORK_LIMIT, NO_ROOM.
+ * BAD_NEEDS unless there are as many needs as books, ZERO_PES if nothing is needed; for one book after the other what `bookahead_plan` answers but for NO_ROOM, and TABLE_FULL; WORK_LIMIT, NO_ROOM.
  */
 uint32_t bookahead_several_reserve(const struct bookahead_joined *books,
                                    size_t length,

@@ -58,7 +58,8 @@ pub struct Joined {
     /// The book.
     pub book: *mut Book,
     /// A tie for each reservation that the book has room for, zeroed before the first call. The same ones in each list of the same books. A list of other books, such as that with the
-    /// quota of another user, has ties of its own for each of its books, or each takes what the other has made for torn.
+    /// quota of another user, has ties of its own for each of its books, or each takes what the other has made for torn. A book that is alone in its list needs none: so time passes
+    /// (`bookahead_several_next`) in a quota whose other books advance by themselves.
     pub ties: *mut Tie,
     /// How many ties.
     pub tie_count: usize,

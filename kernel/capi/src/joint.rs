@@ -161,9 +161,9 @@ unsafe fn give_part(
 /// moves the start, mostly one or two; committing as in each book.
 ///
 /// Answers, as every call for several books: TOO_MANY_PARTS for no book or more than BOOKAHEAD_MOST_BOOKS, UNKNOWN_BINDING for a book with overlays, OVERLAPPING when two lie in
-/// the same memory, SCRATCH_TOO_SHORT for a book with fewer ties than rows, BAD_PERIODS for a quota whose periods are not in order, and in libraries built without quota for any;
+/// the same memory, SCRATCH_TOO_SHORT for a book with fewer ties than rows unless it is the only one, BAD_PERIODS for a quota whose periods are not in order, and in libraries built without quota for any;
 /// BOOKS_APART when they are at different slots, or cover different numbers of them. ZERO_HOLD and as `bookahead_commitment` says, UNKNOWN_COMMITMENT for FLEXIBLE, too;
-/// TOO_MANY_PARTS unless there are as many needs as books, ZERO_PES if nothing is needed; for one book after the other what `bookahead_plan` answers but for NO_ROOM, and TABLE_FULL; WORK_LIMIT, NO_ROOM.
+/// BAD_NEEDS unless there are as many needs as books, ZERO_PES if nothing is needed; for one book after the other what `bookahead_plan` answers but for NO_ROOM, and TABLE_FULL; WORK_LIMIT, NO_ROOM.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_several_reserve(
     books: *const Joined,
