@@ -13,12 +13,15 @@ use crate::{
     argument::{Argument, At, List, Place, bad, first, input, optional, output, told},
     caller::{Caller, functions},
     convert::{self, InC, commitment, error},
+    standby::Standby,
 };
 
 /// One of the books, with what lies beside it.
 #[derive(Clone, Debug)]
 pub struct Shelf {
     book: Caller,
+    /// A second book, which follows by the records of the first.
+    standby: Standby,
     ties: List<c::Tie>,
     periods: List<c::Period>,
 }
@@ -35,7 +38,8 @@ impl Shelf {
     #[must_use]
     pub fn new(binding: Binding, sizes: [u32; 3], periods: &[(u64, u64)]) -> Self {
         let book = Caller::new(binding, sizes, 1, Careless::default());
-        Self::with(book, sizes[2], periods)
+        let standby = Standby::of(&book).expect("it has no overlays");
+        Self::with((book, standby), sizes[2], periods)
     }
 
     /// The same on a machine with a layout, of which the book asks for such a class; for so many slots and reservations.
@@ -48,14 +52,15 @@ impl Shelf {
         let missing = convert::missing(machine);
         let (layout, sizes) = (convert::layout(machine, &missing), [slots, rows, 1, 0]);
         let mut book = Caller::on(Binding::Placed, &layout, sizes, 1, Careless::default());
+        let standby = Standby::of(&book).expect("it has no overlays");
         let groups = convert::groups(wish);
         let number = book.class_add(&convert::class(wish, &groups), &Place::new());
         let asked = number.and_then(|number| book.class_ask(number));
         assert_eq!(asked, Ok(()));
-        Self::with(book, rows, &[])
+        Self::with((book, standby), rows, &[])
     }
 
-    fn with(book: Caller, rows: u32, periods: &[(u64, u64)]) -> Self {
+    fn with((book, standby): (Caller, Standby), rows: u32, periods: &[(u64, u64)]) -> Self {
         let period = |(until, most): &(u64, u64)| c::Period {
             until: *until,
             most: *most,
@@ -65,6 +70,7 @@ impl Shelf {
         let alone = c::Tie { bits: [0; 2] };
         Self {
             book,
+            standby,
             ties: List::of(&vec![alone; rows as usize]),
             periods: List::of(&periods),
         }
@@ -339,6 +345,13 @@ impl JointSide {
         let refused = Err(c::Code::BadPeriods as u32);
         assert!(over.is_ok() || over == refused, "{over:?}");
         over.ok().map(numbers)
+    }
+
+    /// The records of what has changed in each book make another one the same.
+    pub fn follow(&mut self) {
+        for shelf in &mut self.c.memory {
+            shelf.standby.follow(&mut shelf.book);
+        }
     }
 
     /// What is known of a book: a hash of its state, its periods, and whether it is sound.

@@ -193,6 +193,7 @@ impl World {
                 self.count(format!("{whose} {}", error.name()));
             }
         }
+        self.c.follow();
         let torn = self.several(|several| several.torn());
         assert_eq!(self.c.torn(), torn, "{act}");
         for book in 0..self.kernel.len() {
