@@ -161,8 +161,12 @@ impl Survives for Outbox {
     fn apply_record(&mut self, record: &[u8]) -> Result<(), SnapshotError> {
         let Contents { first, news } = self.read(record)?;
         let next = self.next_number().saturating_add(news.len() as u64);
-        if first > next || next - first > self.capacity as u64 {
+        if first > next {
             return Err(SnapshotError::NotNext);
+        }
+        // Of one with more room.
+        if next - first > self.capacity as u64 {
+            return Err(SnapshotError::OtherBook);
         }
         self.contents.news.extend(news);
         self.acknowledge(first - 1);

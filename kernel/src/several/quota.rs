@@ -70,7 +70,8 @@ impl Period {
 ///
 /// A view, to be made for each call or kept. The book and the periods belong together from the book's first slot on: never change the book without them, or the periods
 /// do not follow. Where time passes in the machine's book by itself, it does in a quota by [`next`](crate::Several::next) of a [`Several`](crate::Several) of this
-/// quota alone, which needs no ties; so does what else is done to it alone, such as `cancel`.
+/// quota alone, which needs no ties; so does what else is done to it alone, such as `cancel`. It passes in the same steps as there, the present slot included: in a longer
+/// one, a reservation would have missed its start and be refunded.
 ///
 /// ```
 /// use bookahead::{CountBook, JointRequest, Joined, Need, PeCount, Period, Quota, Refusal, Several, Slot, Span, Tie};
