@@ -2,7 +2,8 @@
 
 use crate::named::named;
 
-/// The rule that chooses among the feasible starts of a request. The earliest start wins every tie.
+/// The rule that chooses among the [candidate starts](crate::Book::candidate_starts) of a request at which there is room. The earliest of them wins every tie; starts between candidates
+/// that may be as good are not looked at. The earliest start with room is always a candidate.
 ///
 /// "Free" is the number of processing elements free throughout the run; the "rectangle" is the longest window around the
 /// run in which they all stay free.

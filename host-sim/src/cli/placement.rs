@@ -191,7 +191,9 @@ fn policy_names() -> Vec<Named<Choice>> {
 /// which they all stay free.
 const fn meaning(policy: Policy) -> &'static str {
     match policy {
-        Policy::FirstFit => "the earliest start, which wins every tie of the others too",
+        Policy::FirstFit => {
+            "the earliest start; of candidates that are equal, the others take the earliest, too"
+        }
         Policy::PeBestFit => "the fewest PEs free throughout the run",
         Policy::PeWorstFit => "the most PEs free throughout the run",
         Policy::DurationBestFit => "the shortest time around the run in which these PEs stay free",

@@ -219,7 +219,19 @@ struct Simulation {
     system: System,
     /// How many of its kind fit into memory.
     at_a_time: usize,
+    /// Options that say nothing here, and why.
+    idle: Vec<String>,
 }
+
+/// Options that say nothing without another one.
+const NEEDS: [(&str, &str); 6] = [
+    ("mttr", "mtbf"),
+    ("failure-shape", "mtbf"),
+    ("min-run", "preempt"),
+    ("price-factor", "price"),
+    ("prefer", "layout"),
+    ("relocate", "layout"),
+];
 
 impl Simulations {
     fn new() -> Self {
@@ -285,7 +297,22 @@ impl Program for Simulations {
     }
 
     fn options(&self, given: &[(String, Value)], folder: &Path) -> Result<Simulation> {
-        let mut options = self.parse(given).map_err(|error| {
+        // Where a plan has a run without an option, so is what says more of it.
+        let is_off = |name: &str| given.contains(&(name.to_owned(), Value::Flag(false)));
+        let is_idle = |name: &str| {
+            NEEDS
+                .into_iter()
+                .find(|(idle, needed)| *idle == name && is_off(needed))
+        };
+        let idle = given.iter().filter_map(|(name, _)| is_idle(name));
+        let idle = idle.map(|(idle, needed)| format!("--{idle} is only for --{needed}"));
+        let idle: Vec<String> = idle.collect();
+        let given: Vec<_> = given
+            .iter()
+            .filter(|(name, _)| is_idle(name).is_none())
+            .cloned()
+            .collect();
+        let mut options = self.parse(&given).map_err(|error| {
             let text = error.to_string();
             let said = text.split("\n\n").next().unwrap_or_default();
             let said: Vec<&str> = said
@@ -301,6 +328,7 @@ impl Program for Simulations {
                 options,
                 system,
                 at_a_time,
+                idle,
             }),
             Err(_) => Err(Error::Usage(
                 "--strategy and --policy name several systems, expected one at each point"
@@ -310,7 +338,8 @@ impl Program for Simulations {
     }
 
     fn idle(&self, options: &Simulation) -> Vec<String> {
-        options.options.idle().collect()
+        let own = options.options.idle();
+        own.chain(options.idle.iter().cloned()).collect()
     }
 
     fn inputs<'o>(&'o self, options: &'o Simulation) -> Vec<&'o Path> {

@@ -357,6 +357,10 @@ fn queued<'k>(text: &mut String, known: &'k Known, machine: &Machine<'_>) -> &'k
     let (why, meanwhile) = match began.cmp(&first) {
         Ordering::Less => (": something ended early or was given back", &[][..]),
         Ordering::Equal => ("", &[][..]),
+        Ordering::Greater if known.names()[2] == Some("conservative") => (
+            ": it was planned behind others, or they reserved in the meantime; of what came free earlier, it had only what its plan could use as that happened",
+            &known.meanwhile[..],
+        ),
         Ordering::Greater => (
             ": others were before it in the queue, or reserved in the meantime",
             &known.meanwhile[..],

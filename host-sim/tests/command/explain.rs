@@ -339,7 +339,7 @@ fn what_moved_a_reservation_is_named_as_what_it_is() {
 const FOUR: &str = "\
 Job 4 was queued at second 0: 1 PE for at most 1,200 s (20 min 0 s), as soon as there is room.
 There was room for it at once beside everything that was booked.
-It started at second 1,500, after 1,500 s (25 min 0 s): others were before it in the queue, or reserved in the meantime.
+It started at second 1,500, after 1,500 s (25 min 0 s): it was planned behind others, or they reserved in the meantime; of what came free earlier, it had only what its plan could use as that happened.
 Not booked yet when it came, and running before it started: job 3 (4 PEs, 900 to 1,200), job 5 (4 PEs, 1,200 to 1,500), job 2 (3 PEs, 600 to 900). The drawing has them last (░); its line of what was free is as it was known when the job came.
 Conservative backfilling: a job passes others when that delays none of them.
 

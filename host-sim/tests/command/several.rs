@@ -732,6 +732,6 @@ fn a_sweep_reads_quotas_beside_its_plan() {
     let told = fail(dir.path(), "sweep plans/plan.toml --out other", 2);
     assert_says(
         &told,
-        "line 7, field quota: found nothing, expected a value, or false for a run without the option",
+        "line 9, field quota: found nothing, expected a value, or false for a run without the option",
     );
 }

@@ -337,3 +337,44 @@ fn fairness_can_be_measured() {
         "{samples}"
     );
 }
+
+/// What says more of an option says nothing in a run without it.
+#[test]
+fn a_run_without_an_option_leaves_out_what_says_more_of_it() {
+    let dir = folder();
+    let plan = |rest: &str| {
+        let plan = format!(
+            "replications = 2\nmeasures = [\"accepted\"]\ncompare = \"mtbf\"\n[run]\nworkload = \"poisson\"\njobs = 60\npes = 8\n\
+             job_pes = \"1-8\"\nslots = 4096\nmtbf = [false, 200000]\n{rest}\n"
+        );
+        fs::write(dir.path().join("plan.toml"), plan).unwrap();
+    };
+    plan("mttr = 3600");
+    succeed(dir.path(), "sweep plan.toml -q --out out");
+    let differences = fs::read_to_string(dir.path().join("out/differences.csv")).unwrap();
+    assert!(
+        differences
+            .lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("false,200000,accepted,2,"),
+        "{differences}"
+    );
+    // It is as if nothing were said of failures.
+    let options =
+        "simulate --workload poisson --jobs 60 --pes 8 --job-pes 1-8 --slots 4096 -q --out one";
+    succeed(dir.path(), options);
+    let samples = fs::read_to_string(dir.path().join("out/samples.csv")).unwrap();
+    let accepted = crate::json(&dir.path().join("one/metrics.json"))["accepted"].clone();
+    assert_eq!(
+        samples.lines().nth(1).unwrap(),
+        format!("false,1,1,{accepted}")
+    );
+    // Points that would be one have to be left out.
+    plan("mttr = [3600, 7200]");
+    let told = fail(dir.path(), "sweep plan.toml -q --out other", 2);
+    assert_says(
+        &told,
+        "line 11, field mttr: --mttr is only for --mtbf; without it, points that differ in it only are one: leave out all but one of them by [[exclude]]",
+    );
+}
