@@ -174,12 +174,14 @@ impl<R: Kept> Schedule<'_, R> {
     ) -> Result<(), SnapshotError> {
         input.begin(MAGIC, R::KIND)?;
         let now = Slot::new(input.long()?);
-        if now > book.now() {
+        let seen = input.long()?;
+        // What the schedule has seen lies behind the book, or it would not look when the book comes there.
+        if now > book.now() || seen > book.version().revision {
             return Err(DAMAGED);
         }
         self.ring.advance(now);
         self.ring.copy_classes(&book.ring);
-        self.state.seen = input.long()?;
+        self.state.seen = seen;
         self.state.alarm = Slot::new(input.long()?);
         self.state.wake = Slot::new(input.long()?);
         self.state.leaving = input.long()?;
