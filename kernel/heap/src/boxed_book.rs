@@ -270,7 +270,8 @@ calls! { "Book", |book, workspace|
 }
 
 impl BoxedBook {
-    /// Returns the book as one of several that are decided together, see [`Several`](bookahead::Several). Allocates a view.
+    /// Returns the book as one of several that are decided together, see [`Several`](bookahead::Several). Allocates a view. The book inside a quota has to be of a known kind, such as
+    /// [`BoxedCountBook`].
     ///
     /// ```
     /// use bookahead::{JointRequest, Joined, Need, PeCount, Several, Slot, Span, Tie};
