@@ -1,4 +1,4 @@
-//! The seven policies that choose among feasible starts.
+//! The seven policies that choose among candidate starts.
 
 use crate::named::named;
 

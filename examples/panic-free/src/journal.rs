@@ -60,6 +60,11 @@ pub fn every_plan<R: Kept>(queue: &mut PlannedQueue<'_, R>, book: &Book<'_, R>) 
         black_box(book),
         &mut read,
     ));
+    keep(PlannedQueue::apply_record(
+        black_box(queue),
+        book,
+        &mut read,
+    ));
 }
 
 /// The functions of a journal's memory.

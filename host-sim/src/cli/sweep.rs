@@ -71,7 +71,7 @@ compare = \"policy\" above [run] has differences.csv and the report say how the 
 parts = \"skip\" beside it, the values of that one are parts of a log, and the intervals are over these.
 
 A table [[exclude]] behind [run] leaves out the points that have its values, such as strategy = \"overlay\" and binding = \"early\". \
-In a list, false is a run without the option, such as quota = [false, \"limits.toml\"]. An option that only some strategies of the plan have is nothing to the others; where it is an axis, [[exclude]] says which one of their points is run.
+In a list, false is a run without the option, such as quota = [false, \"limits.toml\"], and without what says more of it, such as mttr of mtbf. An option that only some strategies of the plan have is nothing to the others; where it is an axis, [[exclude]] says which one of their points is run.
 
 Replication k has the seed of the plan + k - 1 at every point, so that points differ in nothing else. Results are samples.csv, \
 summary.csv (means with 95 % confidence intervals) and report.html. What is finished is kept in the result folder: the same command \
@@ -224,13 +224,17 @@ struct Simulation {
 }
 
 /// Options that say nothing without another one.
-const NEEDS: [(&str, &str); 6] = [
+const NEEDS: [(&str, &str); 10] = [
     ("mttr", "mtbf"),
     ("failure-shape", "mtbf"),
     ("min-run", "preempt"),
     ("price-factor", "price"),
     ("prefer", "layout"),
     ("relocate", "layout"),
+    ("by-node", "layout"),
+    ("within", "layout"),
+    ("within", "by-node"),
+    ("redundancy", "sites"),
 ];
 
 impl Simulations {

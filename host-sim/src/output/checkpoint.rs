@@ -28,7 +28,7 @@ use crate::{
 /// The file.
 pub(crate) const CHECKPOINT: &str = "checkpoint.bin";
 
-const MAGIC: &[u8; 4] = b"BKCP";
+const MAGIC: &[u8; 4] = b"BKC2";
 
 /// When the state of a run is kept, and what was kept before.
 pub struct Checkpoints {

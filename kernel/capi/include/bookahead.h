@@ -1579,7 +1579,7 @@ typedef uint32_t bookahead_outage_kind;
 #endif
 
 /**
- * Which feasible start a request gets; ties go to the earliest. "Free" is the number of PEs free throughout the run, the "rectangle"
+ * Which of its candidate starts with room, as `bookahead_candidate_starts` lists them, a request gets; ties go to the earliest of them. "Free" is the number of PEs free throughout the run, the "rectangle"
  * the longest stretch around the run in which they stay free. Numbers are permanent.
  */
 enum bookahead_policy
@@ -2271,7 +2271,7 @@ struct bookahead_joined {
      */
     struct bookahead_book *book;
     /**
-     * A tie for each reservation that the book has room for, zeroed before the first call. The same ones in each list of the same books. A list of other books, such as that with the
+     * A tie for each reservation that the book has room for, zeroed before the first call. The same ones in each list of the same books in the same order, by which ties name them. A list of other books, such as that with the
      * quota of another user, has ties of its own for each of its books, or each takes what the other has made for torn. A book that is alone in its list needs none: so time passes
      * (`bookahead_several_next`) in a quota whose other books advance by themselves.
      */
@@ -4467,7 +4467,8 @@ uint32_t bookahead_bands_note(struct bookahead_start_bands *bands,
 #if defined(BOOKAHEAD_PLAN)
 /**
  * Gives in which slots, counted from now on, a job starts that is planned to wait for so many of them, so that this is right at least `per_mille` times of a thousand. As many start before the band as
- * behind it. As long as too few are known for that, at least 2,000 / (1,000 - `per_mille`) of the same doubling, and always for a thousand or more, `known` becomes false, and `band` is left alone.
+ * behind it. As long as too few are known for that, one less than 2,000 / (1,000 - `per_mille`) of the same doubling, and always for a thousand or more, `known` becomes false, and `band` is left alone; whoever is planned
+ * to wait for nothing starts now, whatever is known.
  * O(BOOKAHEAD_BANDS_LAST). Only in libraries built with plan.
  */
 uint32_t bookahead_bands_band(const struct bookahead_start_bands *bands,

@@ -68,7 +68,8 @@ pub unsafe extern "C" fn bookahead_bands_note(
 }
 
 /// Gives in which slots, counted from now on, a job starts that is planned to wait for so many of them, so that this is right at least `per_mille` times of a thousand. As many start before the band as
-/// behind it. As long as too few are known for that, at least 2,000 / (1,000 - `per_mille`) of the same doubling, and always for a thousand or more, `known` becomes false, and `band` is left alone.
+/// behind it. As long as too few are known for that, one less than 2,000 / (1,000 - `per_mille`) of the same doubling, and always for a thousand or more, `known` becomes false, and `band` is left alone; whoever is planned
+/// to wait for nothing starts now, whatever is known.
 /// O(BOOKAHEAD_BANDS_LAST). Only in libraries built with plan.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_bands_band(

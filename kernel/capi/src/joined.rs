@@ -57,7 +57,7 @@ pub struct Period {
 pub struct Joined {
     /// The book.
     pub book: *mut Book,
-    /// A tie for each reservation that the book has room for, zeroed before the first call. The same ones in each list of the same books. A list of other books, such as that with the
+    /// A tie for each reservation that the book has room for, zeroed before the first call. The same ones in each list of the same books in the same order, by which ties name them. A list of other books, such as that with the
     /// quota of another user, has ties of its own for each of its books, or each takes what the other has made for torn. A book that is alone in its list needs none: so time passes
     /// (`bookahead_several_next`) in a quota whose other books advance by themselves.
     pub ties: *mut Tie,
@@ -82,16 +82,21 @@ impl Joined {
     ///
     /// By the contract of the crate.
     unsafe fn check(&self) -> Result<[Range<usize>; 3], Failure> {
-        // SAFETY: passed on; the lists are dropped before they are taken for a view.
-        let (sizes, ties, periods) =
-            unsafe { (memory::sizes(self.book)?, self.ties()?, self.periods()?) };
+        // SAFETY: passed on; of each list only its place is kept, so that no two are there at a time, wherever they lie.
+        let (sizes, ties, periods) = unsafe {
+            (
+                memory::sizes(self.book)?,
+                place_of(self.ties()?),
+                place_of(self.periods()?),
+            )
+        };
         if sizes.is_overlaid() {
             return Err(Code::UnknownBinding.into());
         }
         let bytes = sizes.all_bytes().ok_or(Code::NotABook)?;
         let from = self.book.addr();
         let of_book = from..from.saturating_add(bytes);
-        Ok([of_book, place_of(ties), place_of(periods)])
+        Ok([of_book, ties, periods])
     }
 
     /// The book, which is of these sizes and this kind, with its journal.
@@ -288,9 +293,10 @@ unsafe fn open_rest(
     let Some((next, rest)) = rest.split_first() else {
         return action(&mut Several::new(open)?);
     };
+    let of_this = JointFailure::of(open.len() as u32);
     // SAFETY: passed on; the sizes are under the seal of the book.
     unsafe {
-        let sizes = memory::sizes(next.book)?;
+        let sizes = memory::sizes(next.book).map_err(of_this)?;
         call_firm!(sizes, open_next(open, next, rest, action))
     }
 }

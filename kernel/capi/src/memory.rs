@@ -87,31 +87,44 @@ pub(crate) struct Sizes {
     binding: u32,
 }
 
+/// The bindings of books on machines without a layout that this library knows.
+const PLAIN: &[u32] = &[
+    Binding::Late as u32,
+    Binding::Early as u32,
+    #[cfg(feature = "risk")]
+    {
+        Binding::Overlaid as u32
+    },
+    #[cfg(feature = "outages")]
+    {
+        Binding::LateRuled as u32
+    },
+    #[cfg(feature = "outages")]
+    {
+        Binding::EarlyRuled as u32
+    },
+    #[cfg(feature = "units")]
+    {
+        Binding::Units as u32
+    },
+];
+
+/// Those of books on machines with one.
+const ON_LAYOUTS: &[u32] = &[
+    #[cfg(feature = "placement")]
+    {
+        Binding::Placed as u32
+    },
+    #[cfg(all(feature = "placement", feature = "outages"))]
+    {
+        Binding::PlacedRuled as u32
+    },
+];
+
 impl Sizes {
     /// The sizes of a book for so much, and its bytes.
     fn checked(binding: u32, pes: u32, slots: u32, rows: u32) -> Result<(Self, usize), Failure> {
-        let known = [
-            Binding::Late as u32,
-            Binding::Early as u32,
-            #[cfg(feature = "risk")]
-            {
-                Binding::Overlaid as u32
-            },
-            #[cfg(feature = "outages")]
-            {
-                Binding::LateRuled as u32
-            },
-            #[cfg(feature = "outages")]
-            {
-                Binding::EarlyRuled as u32
-            },
-            #[cfg(feature = "units")]
-            {
-                Binding::Units as u32
-            },
-        ]
-        .contains(&binding);
-        if !known {
+        if !PLAIN.contains(&binding) {
             return Err(Code::UnknownBinding.into());
         }
         let sizes = Self {
@@ -427,14 +440,7 @@ pub(crate) fn placed_sizes(
 ) -> Result<(Sizes, usize), Failure> {
     const MOST_CLASSES: u32 = (1 << 15) - 1;
     layout.check().map_err(|_| Code::BadLayout)?;
-    let known = [
-        Binding::Placed as u32,
-        #[cfg(feature = "outages")]
-        {
-            Binding::PlacedRuled as u32
-        },
-    ];
-    if !known.contains(&binding) {
+    if !ON_LAYOUTS.contains(&binding) {
         return Err(Code::UnknownBinding.into());
     }
     let order = u16::try_from(order).map_err(|_| Code::SizeOutOfRange)?;
@@ -502,6 +508,11 @@ unsafe fn head(memory: *mut Book) -> Result<Head, Failure> {
     }
     // SAFETY: readable by this function's contract, and any bits are a head.
     let head = unsafe { memory.cast::<Head>().read() };
+    // A library with more may have made it: where the arrays of such a book lie, this one does not know.
+    let binding = head.sizes.binding();
+    if !PLAIN.contains(&binding) && !ON_LAYOUTS.contains(&binding) {
+        return Err(Code::NotABook.into());
+    }
     if head.seal != head.sizes.seal(NativeScan::SUMMARIES) {
         let other = head.sizes.seal(OTHER_SUMMARIES);
         let code = if head.seal == other {

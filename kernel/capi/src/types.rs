@@ -32,7 +32,7 @@ pub enum Binding {
     Units = 8,
 }
 
-/// Which feasible start a request gets; ties go to the earliest. "Free" is the number of PEs free throughout the run, the "rectangle"
+/// Which of its candidate starts with room, as `bookahead_candidate_starts` lists them, a request gets; ties go to the earliest of them. "Free" is the number of PEs free throughout the run, the "rectangle"
 /// the longest stretch around the run in which they stay free. Numbers are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]

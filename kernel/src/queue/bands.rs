@@ -94,8 +94,8 @@ impl<const N: usize> StartBands<N> {
     }
 
     /// Returns in which slots, counted from now on, a job starts that is planned to wait for so many of them, so that this is right at least `per_mille` times of a thousand. As many
-    /// start before the band as behind it. `None` as long as too few are known for that, at least 2,000 / (1,000 - `per_mille`) of the same doubling, and
-    /// always for a thousand. Ratios are rounded so that the band grows. O(N).
+    /// start before the band as behind it. `None` as long as too few are known for that, one less than 2,000 / (1,000 - `per_mille`) of the same doubling, and
+    /// always for a thousand; whoever is planned to wait for nothing starts now, whatever is known. Ratios are rounded so that the band grows. O(N).
     #[must_use]
     pub fn band(&self, planned: Span, per_mille: u16) -> Option<StartBand> {
         let Some(class) = class(planned) else {

@@ -87,7 +87,8 @@ impl<'q, R: Ring> PlannedQueue<'q, R> {
         &self.queue
     }
 
-    /// Returns the queue, for calls that need no schedule, such as [`withdraw`](Queue::withdraw) and [`wait`](Queue::wait). O(1).
+    /// Returns the queue, for calls that need no schedule, such as [`withdraw`](Queue::withdraw) and [`wait`](Queue::wait). Snapshots and records are read by the queue with its schedule, of which this one
+    /// knows nothing. O(1).
     pub const fn queue_mut(&mut self) -> &mut Queue<'q> {
         &mut self.queue
     }

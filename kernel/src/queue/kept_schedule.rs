@@ -121,6 +121,24 @@ impl<R: Kept> PlannedQueue<'_, R> {
     }
 }
 
+impl<'q, R: Kept> PlannedQueue<'q, R> {
+    /// Becomes what a record of the [queue](Queue::write_record) says. Records do not hold the schedule, so jobs are planned anew, in their order, when the queue is used next. As
+    /// [`Queue::apply_record`], and O(slots x columns).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Queue::apply_record`].
+    pub fn apply_record(
+        &mut self,
+        book: &Book<'_, R>,
+        read: &mut dyn FnMut(&mut [u8]) -> bool,
+    ) -> Result<(), SnapshotError> {
+        let applied = self.queue.apply_record(book, read);
+        self.schedule.begin_again();
+        applied
+    }
+}
+
 impl<R: Kept> Schedule<'_, R> {
     fn write(&mut self, out: &mut Output<'_, '_>) -> Result<(), SnapshotError> {
         out.begin(MAGIC, R::KIND)?;

@@ -436,7 +436,9 @@ impl<'s, 'b> Several<'s, 'b> {
             .find(part.handle)
             .map_err(JointError::of(part.book))?;
         let tie = joined.ties.get(index);
-        let tie = tie.filter(|tie| tie.generation == part.handle.generation);
+        // A book that is alone has no parts elsewhere, whatever the ties that it has with others say.
+        let tie =
+            tie.filter(|tie| self.books.len() > 1 && tie.generation == part.handle.generation);
         Ok((row, tie.map(|tie| tie.next)))
     }
 

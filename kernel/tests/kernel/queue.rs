@@ -100,3 +100,88 @@ fn requests_wait_in_a_list_only_which_goes_with_its_book() {
     let behind = Err(UsageError::QueueLeftBehind.into());
     assert_eq!(queue.next(&mut book, Slot::new(2)), behind);
 }
+
+/// Records do not hold the schedule, so that jobs which have started since the snapshot are not planned any more.
+#[cfg(all(feature = "plan", feature = "journal"))]
+#[test]
+fn a_planned_queue_follows_records_behind_its_snapshot() {
+    use bookahead::{Advanced, Journal, heapless};
+
+    fn giver<'b>(mut rest: &'b [u8]) -> impl FnMut(&mut [u8]) -> bool + 'b {
+        move |piece| {
+            let Some((read, behind)) = rest.split_at_checked(piece.len()) else {
+                return false;
+            };
+            piece.copy_from_slice(read);
+            rest = behind;
+            true
+        }
+    }
+    fn taker(bytes: &mut Vec<u8>) -> impl FnMut(&[u8]) -> bool + '_ {
+        |piece| {
+            bytes.extend_from_slice(piece);
+            true
+        }
+    }
+    let mut memory: [_; 4] = core::array::from_fn(|_| {
+        CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(64)).unwrap()
+    });
+    let mut journal = Journal::<8>::new();
+    let [mut first, second, mut other, other_second] =
+        memory.each_mut().map(|memory| memory.view());
+    first.keep_journal(journal.parts()).unwrap();
+    let queue = || BoxedJobQueue::new(Discipline::Conservative, 8).unwrap();
+    let mut last = queue();
+    let (mut jobs, mut other_jobs) = (
+        queue().with_schedule().unwrap(),
+        queue().with_schedule().unwrap(),
+    );
+    let mut planned = jobs.planned(second);
+    for (estimate, pes) in [(5, 3), (5, 4), (5, 1), (9, 2)] {
+        planned.submit(&mut first, &job(estimate, pes)).unwrap();
+    }
+    let [mut of_book, mut of_queue, mut book_record, mut queue_record] = [const { Vec::new() }; 4];
+    let news = planned
+        .queue()
+        .write_record(&mut last.view(), &mut |_| true);
+    assert_eq!(news, Ok(true));
+    first.write_record(&mut |_| true).unwrap();
+    first.write_snapshot(&mut taker(&mut of_book)).unwrap();
+    planned.write_snapshot(&mut taker(&mut of_queue)).unwrap();
+    let mut events = heapless::Vec::<Event, 16>::new();
+    let done = planned.advance(&mut first, Slot::new(2), &mut events);
+    assert_eq!(done, Ok(Advanced::Done));
+    let started = events
+        .iter()
+        .filter(|event| event.kind == EventKind::BestEffortStarted);
+    assert_eq!(started.count(), 2, "{events:?}");
+    first.write_record(&mut taker(&mut book_record)).unwrap();
+    let news = planned
+        .queue()
+        .write_record(&mut last.view(), &mut taker(&mut queue_record));
+    assert_eq!(news, Ok(true));
+
+    let mut standby = other_jobs.planned(other_second);
+    other.read_snapshot(&mut giver(&of_book)).unwrap();
+    standby
+        .read_snapshot(&other, &mut giver(&of_queue))
+        .unwrap();
+    other.apply_record(&mut giver(&book_record)).unwrap();
+    standby
+        .apply_record(&other, &mut giver(&queue_record))
+        .unwrap();
+    assert_eq!(standby.check_invariants(&mut other), Ok(()));
+    for slot in 3..40 {
+        let mut told = [const { heapless::Vec::<Event, 16>::new() }; 2];
+        let [of_first, of_other] = &mut told;
+        let _ = planned.advance(&mut first, Slot::new(slot), of_first);
+        let _ = standby.advance(&mut other, Slot::new(slot), of_other);
+        let [of_first, of_other] = told.map(|told| {
+            let kinds = told.iter().map(|event| event.kind);
+            kinds.collect::<Vec<_>>()
+        });
+        assert_eq!(of_first, of_other, "{slot}");
+        assert_eq!(standby.check_invariants(&mut other), Ok(()));
+    }
+    assert!(other.is_empty() && standby.queue().is_empty());
+}
