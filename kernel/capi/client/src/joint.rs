@@ -106,11 +106,13 @@ impl Argument for Books {
             return bad(self.all.as_ptr().cast_mut(), wrong);
         };
         let mut all = self.all.clone();
+        let is_alone = all.len() == 1;
         let last = all.last_mut().expect("there are books");
         match way {
             0 => last.ties = bad(last.ties, Some(1)),
-            1 => last.tie_count -= 1,
-            2 => last.ties = last.book.cast(),
+            // One that is alone needs none.
+            1 if !is_alone => last.tie_count -= 1,
+            1 | 2 => last.ties = last.book.cast(),
             3 => (last.periods, last.period_count) = (last.ties.cast(), 1),
             4 => (last.periods, last.period_count) = (std::ptr::null_mut(), 1),
             5 => last.period_count = usize::MAX,
