@@ -31,42 +31,26 @@ enum Own {
     Placed(BoxedPlacedBook<u32>),
 }
 
-/// Does something with the view of one, whatever it is.
+/// Does something with the memory of one, whatever it is.
 macro_rules! on {
-    ($own:expr, $view:ident => $action:expr) => {
+    ($own:expr, $memory:ident => $action:expr) => {
         match $own {
-            Own::Counts(memory) => {
-                #[allow(unused_mut)]
-                let mut $view = memory.view();
-                $action
-            }
-            Own::Units(memory) => {
-                #[allow(unused_mut)]
-                let mut $view = memory.view();
-                $action
-            }
-            Own::Narrow(memory) => {
-                #[allow(unused_mut)]
-                let mut $view = memory.view();
-                $action
-            }
-            Own::Wide(memory) => {
-                #[allow(unused_mut)]
-                let mut $view = memory.view();
-                $action
-            }
-            Own::Ruled(memory) => {
-                #[allow(unused_mut)]
-                let mut $view = memory.view();
-                $action
-            }
-            Own::Placed(memory) => {
-                #[allow(unused_mut)]
-                let mut $view = memory.view();
-                $action
-            }
+            Own::Counts($memory) => $action,
+            Own::Units($memory) => $action,
+            Own::Narrow($memory) => $action,
+            Own::Wide($memory) => $action,
+            Own::Ruled($memory) => $action,
+            Own::Placed($memory) => $action,
         }
     };
+}
+
+/// Calls the quota of one, whatever its book is.
+macro_rules! of_quota {
+    ($beside:expr, $call:ident($($argument:expr),*)) => {{
+        let periods = &mut $beside.periods[..];
+        on!(&mut $beside.own, memory => Quota::new(memory.view(), periods).expect("they are in order").$call($($argument),*))
+    }};
 }
 
 /// One of the kernel's books, with what lies beside it.
@@ -81,16 +65,11 @@ struct Beside {
 impl Beside {
     fn view(&mut self) -> (Box<dyn Resource + '_>, &mut [Tie]) {
         let (ties, periods) = (&mut self.ties[..], &mut self.periods[..]);
-        let book: Box<dyn Resource + '_> = on!(&mut self.own, view => match periods.is_empty() {
-            true => Box::new(view),
-            false => Box::new(Quota::new(view, periods).expect("they are in order")),
+        let book: Box<dyn Resource + '_> = on!(&mut self.own, memory => match periods.is_empty() {
+            true => Box::new(memory.view()),
+            false => Box::new(Quota::new(memory.view(), periods).expect("they are in order")),
         });
         (book, ties)
-    }
-
-    fn quota<Answer>(&mut self, action: impl Fn(&mut dyn Limited) -> Answer) -> Answer {
-        let periods = &mut self.periods[..];
-        on!(&mut self.own, view => action(&mut Quota::new(view, periods).expect("they are in order")))
     }
 
     /// What is asked for, of which a book has some times as many.
@@ -104,32 +83,12 @@ impl Beside {
     /// As [`JointSide::look`].
     fn look(&mut self) -> (u64, Vec<[u64; 3]>, bool) {
         let periods = self.periods.iter().map(numbers).collect();
-        let is_sound = self.quota(|quota| quota.is_sound());
-        on!(&mut self.own, view => {
+        let is_sound = of_quota!(self, is_sound());
+        on!(&mut self.own, memory => {
+            let mut view = memory.view();
             let checked = view.check_invariants();
             (view.state_hash(), periods, is_sound && checked == Ok(()))
         })
-    }
-}
-
-/// A quota, whatever its book is.
-trait Limited {
-    fn set_most(&mut self, period: usize, most: u64) -> Option<u64>;
-    fn renew(&mut self, until: Slot, most: u64) -> Option<Period>;
-    fn is_sound(&self) -> bool;
-}
-
-impl<B: Resource> Limited for Quota<'_, B> {
-    fn set_most(&mut self, period: usize, most: u64) -> Option<u64> {
-        self.set_most(period, most)
-    }
-
-    fn renew(&mut self, until: Slot, most: u64) -> Option<Period> {
-        self.renew(until, most)
-    }
-
-    fn is_sound(&self) -> bool {
-        self.is_sound()
     }
 }
 
@@ -306,7 +265,7 @@ impl World {
         let (mut times, work) = (self.times(random), WORKS[random.random_range(0..2)]);
         if random.random_bool(0.5)
             && let Some(beside) = self.kernel.get_mut(part.book as usize)
-            && let Ok(known) = on!(&mut beside.own, view => view.get(part.handle))
+            && let Ok(known) = on!(&mut beside.own, memory => memory.view().get(part.handle))
         {
             // One that runs keeps its start.
             times.ready = known.window.start;
@@ -330,7 +289,7 @@ impl World {
             let before = self.c.clone();
             let told = self.several(|several| several.next(to));
             assert_eq!(self.c.next(to), told);
-            self.now = on!(&mut self.kernel[0].own, view => view.now()).get();
+            self.now = on!(&mut self.kernel[0].own, memory => memory.view().now()).get();
             match told {
                 Ok(Some((_, event))) => self.count(event.kind.name()),
                 Ok(None) => return Ok(()),
@@ -364,7 +323,7 @@ impl World {
                     ..times
                 };
                 let class = beside.class;
-                let booked = on!(&mut beside.own, view => view.reserve((class, &request), Policy::FirstFit, Commitment::Confirmed));
+                let booked = on!(&mut beside.own, memory => memory.view().reserve((class, &request), Policy::FirstFit, Commitment::Confirmed));
                 let handle = booked.map(|booking| booking.handle);
                 self.ever
                     .extend(handle.map(|handle| BookPart { handle, ..part }));
@@ -373,11 +332,11 @@ impl World {
                 ("reserve alone", handle.map(drop), answer.map(drop))
             }
             1 => {
-                let done = on!(&mut beside.own, view => view.cancel(part.handle));
+                let done = on!(&mut beside.own, memory => memory.view().cancel(part.handle));
                 ("cancel alone", done, self.c.cancel_alone(part))
             }
             _ => {
-                let done = on!(&mut beside.own, view => view.confirm(part.handle));
+                let done = on!(&mut beside.own, memory => memory.view().confirm(part.handle));
                 ("confirm alone", done, self.c.confirm_alone(part))
             }
         };
@@ -396,14 +355,14 @@ impl World {
         let (beside, most) = (&mut self.kernel[book], random.random_range(0..90));
         if random.random_bool(0.3) && !beside.periods.is_empty() {
             let period = random.random_range(0..beside.periods.len());
-            let before = beside.quota(|quota| quota.set_most(period, most));
+            let before = of_quota!(beside, set_most(period, most));
             assert!(before.is_some());
             self.c.set_most(book, period, most);
             return ("set most", Ok(()));
         }
         let last = beside.periods.last().map_or(0, |last| last.until().get());
         let until = Slot::new(last + random.random_range(0..16));
-        let over = beside.quota(|quota| quota.renew(until, most));
+        let over = of_quota!(beside, renew(until, most));
         assert_eq!(self.c.renew(book, until, most), over.as_ref().map(numbers));
         let act = if over.is_some() {
             "renewed"

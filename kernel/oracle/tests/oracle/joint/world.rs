@@ -104,25 +104,13 @@ pub(super) enum Alone {
     Alter(Number, Alteration),
 }
 
-/// A quota, whatever its book is.
-trait Limited {
-    fn set_most(&mut self, period: usize, most: u64) -> Option<u64>;
-    fn renew(&mut self, until: Slot, most: u64) -> Option<Period>;
-    fn is_sound(&self) -> bool;
-}
-
-impl<B: Resource> Limited for Quota<'_, B> {
-    fn set_most(&mut self, period: usize, most: u64) -> Option<u64> {
-        self.set_most(period, most)
-    }
-
-    fn renew(&mut self, until: Slot, most: u64) -> Option<Period> {
-        self.renew(until, most)
-    }
-
-    fn is_sound(&self) -> bool {
-        self.is_sound()
-    }
+/// Calls the quota of a book, whatever that is.
+macro_rules! of_quota {
+    ($world:expr, $book:expr, $call:ident($($argument:expr),*)) => {{
+        let book = $book as usize;
+        let periods = $world.periods[book].as_mut().expect("it is a quota");
+        on!(&mut $world.shelves[book], memory => Quota::new(memory.view(), periods).expect("they are in order").$call($($argument),*))
+    }};
 }
 
 /// Does something to these books as one, if they can be.
@@ -206,18 +194,6 @@ impl World {
         )
     }
 
-    /// Does something to a quota.
-    fn quota<Answer>(
-        &mut self,
-        book: u32,
-        action: impl FnOnce(&mut dyn Limited) -> Answer,
-    ) -> Answer {
-        let periods = self.periods[book as usize].as_mut().expect("it is a quota");
-        on!(&mut self.shelves[book as usize], memory => {
-            action(&mut Quota::new(memory.view(), periods).expect("they are in order"))
-        })
-    }
-
     fn part(&self, (book, number): JointPart) -> BookPart {
         let handles = self.handles.get(book as usize);
         let handle = handles.and_then(|handles| handles.get(number as usize));
@@ -265,7 +241,7 @@ impl World {
                 .alone(*book, alone)
                 .map_err(|error| (Some(*book), error)),
             Act::SetMost(book, period, most) => {
-                let set = self.quota(*book, |quota| quota.set_most(*period, *most));
+                let set = of_quota!(self, *book, set_most(*period, *most));
                 let spell = self.twin.quotas[*book as usize].get_mut(*period);
                 let expected = spell.map(|spell| std::mem::replace(&mut spell.most, *most));
                 assert_eq!(set, expected);
@@ -274,7 +250,7 @@ impl World {
             Act::Renew(book, until, most) => {
                 let first = self.twin.quotas[*book as usize].first().copied();
                 let used = first.map(|_| self.twin.used(*book, 0));
-                let over = self.quota(*book, |quota| quota.renew(*until, *most));
+                let over = of_quota!(self, *book, renew(*until, *most));
                 assert_eq!(self.twin.renew(*book, *until, *most), over.is_some());
                 let over = over.map(|over| (over.until(), over.most(), over.used()));
                 let expected = first.zip(used);
@@ -459,7 +435,7 @@ impl World {
                     *self.tally.entry("all used".to_owned()).or_default() += 1;
                 }
             }
-            assert!(self.quota(book, |quota| quota.is_sound()));
+            assert!(of_quota!(self, book, is_sound()));
         }
         let twins = self.twin.books.iter().zip(&self.handles);
         for (shelf, (twin, handles)) in self.shelves.iter_mut().zip(twins) {
