@@ -20,13 +20,13 @@ use crate::{
 };
 
 /// How many bytes of records are kept in memory before they are written to a file.
-const KEPT: usize = 128 << 10;
+const KEPT: usize = 64 << 10;
 
 /// How many parts of a file are merged into one of the next.
 const MERGED: usize = 32;
 
 /// Bytes of each part that are in memory while parts are merged.
-const BUFFER: usize = 8 << 10;
+const BUFFER: usize = 4 << 10;
 
 /// What can be sorted so.
 pub(crate) trait Record: Ord + Clone {

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Handing over so many at a time costs little beside reading them.
-const BATCH: usize = 1024;
+const BATCH: usize = 128;
 /// So many batches wait at the most.
 const WAITING: usize = 2;
 
