@@ -259,7 +259,10 @@ fn report_several(watch: &Stopwatch, rounds: usize) {
     });
     let level = (quotas[0] - plain[0]) / LEVELS as f64;
     println!("quota_level_ns {level:.1}");
+    // A book that is alone is in the processor's caches; beside four others it mostly is not.
     ratio("quota_level_over_reserve", level / plain[1]);
+    let each = quotas[1] / (1 + LEVELS) as f64;
+    ratio("quota_level_over_reserve_in_each", level / each);
 }
 
 /// What a meta-scheduler over many books takes beside asking all of them: to find the best one, and with reserving there and cancelling.

@@ -303,14 +303,27 @@ impl<R: Ring> Book<'_, R> {
 
     /// Commits a plan as a strict reservation of the class that asks.
     fn commit_strictly(&mut self, plan: &Plan, hold: Option<Span>) -> Result<Handle, Error> {
-        let committed = self.writer().commit(plan, hold);
-        if let Ok(handle) = committed
+        let (row, job, offset) = self.writer().admit_again(plan, hold)?;
+        let handle = self.insert_asked(row, &job, offset, hold);
+        handle.ok_or(UsageError::StalePlan.into())
+    }
+
+    /// Makes the reservation of a job of the class that asks at `offset` in a vacant row; nothing where it has no room.
+    pub(crate) fn insert_asked(
+        &mut self,
+        row: usize,
+        job: &Job,
+        offset: usize,
+        hold: Option<Span>,
+    ) -> Option<Handle> {
+        let inserted = self.writer().insert(row, job, offset, hold);
+        if let Some(handle) = inserted
             && let Some(row) = self.ledger.rows.get_mut(handle.row as usize)
         {
             R::set_class(row, self.ring.asked());
         }
         self.self_check();
-        committed
+        inserted
     }
 
     /// Makes a strict reservation what its commitment says. Apart from making it, and inlined, so that a program that

@@ -33,21 +33,26 @@ impl<N: Width> Writer<'_, '_, N> {
         self.ledger.changed();
     }
 
-    /// Makes the reservation of a plan, strict and confirmed, or held for a time to live.
-    pub(crate) fn commit(&mut self, plan: &Plan, hold: Option<Span>) -> Result<Handle, Error> {
-        let (row, job, offset) = self.admit_again(plan, hold)?;
+    /// Makes the reservation of a job at `offset` in a vacant row, strict and confirmed, or held for a time to live; nothing where it has no room.
+    pub(crate) fn insert(
+        &mut self,
+        row: usize,
+        job: &Job,
+        offset: usize,
+        hold: Option<Span>,
+    ) -> Option<Handle> {
         if !self.ring.claim(row, job.window(offset), job.pes) {
-            return Err(UsageError::StalePlan.into());
+            return None;
         }
         let axis = self.ring.axis();
         let (now, index) = (axis.now(), axis.index(offset));
-        let entry = entry(now, &job, offset, hold);
+        let entry = entry(now, job, offset, hold);
         let handle = self.ledger.insert(row, index, &entry);
         self.ledger
             .timers(now)
             .insert(row as u32, entry.due_when_fixed());
         self.changed();
-        Ok(handle)
+        Some(handle)
     }
 
     /// Returns the row that a plan will take, its job, and the offset of its start. The version does not prove that the

@@ -63,6 +63,12 @@ impl Job {
         })
     }
 
+    /// Returns how long it is.
+    #[cfg(feature = "quota")]
+    pub(crate) const fn span(&self) -> Span {
+        Span::new(self.duration as u32)
+    }
+
     pub(crate) const fn window(&self, start: usize) -> Range<usize> {
         start..start.saturating_add(self.duration)
     }

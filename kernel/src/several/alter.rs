@@ -1,6 +1,6 @@
 //! Altering a joint reservation: its times, in all books.
 
-use super::{Asker, Askers, BookPart, JointError, Parts, Several};
+use super::{Asked, Asker, BookPart, JointError, Parts, Several};
 use crate::{
     error::{Error, Refusal, UsageError},
     ledger::{Row, mark},
@@ -62,12 +62,14 @@ impl Several<'_, '_> {
         let start = if running {
             Ok(ready)
         } else {
-            let mut askers = Askers::new();
-            for part in &parts {
-                // Cannot fail: the lists are as long as each other.
-                let _ = askers.push((part.book, Asker::Row(part.handle.index())));
-            }
-            self.common_start(&askers, &times, work)
+            let mut asked = Asked::new();
+            let mut parts = parts.iter();
+            let admitted = parts.try_for_each(|part| {
+                let asker = Asker::Row(part.handle.index());
+                self.admit(&mut asked, part.book, asker, &times)
+            });
+            let found = admitted.and_then(|()| self.common_start(&asked, work));
+            found.map(|offset| self.slot(offset))
         };
         let claimed = start.and_then(|start| {
             let end = start.saturating_add(duration);

@@ -1,8 +1,8 @@
 //! What a joint decision asks of each of its books, whatever their rings are.
 
 use crate::{
-    book::{Book, Commitment, Plan},
-    error::{Error, Refusal, UsageError},
+    book::Book,
+    error::{Error, Refusal},
     event::Event,
     fit::{self, Job},
     handle::Handle,
@@ -14,7 +14,7 @@ use crate::{
     transaction::Workspace,
 };
 #[cfg(feature = "placement")]
-use crate::{placement::ClassId, ring::PlacedRing};
+use crate::{error::UsageError, placement::ClassId, ring::PlacedRing};
 
 /// What is needed of one of several books.
 ///
@@ -84,24 +84,20 @@ pub(crate) trait Member {
 
     fn find(&self, handle: Handle) -> Result<(usize, Row<u32>), Error>;
 
-    /// Returns how much an asker wants.
-    #[cfg(feature = "quota")]
-    fn asked(&self, asker: Asker) -> u32 {
-        match asker {
-            Asker::Newcomer(need) => need.pes.get(),
-            Asker::Row(row) => self.row(row).map_or(0, |row| row.pes.get()),
-        }
-    }
+    /// Checks the request of an asker, with its own number of processing elements, apart from free ones. Returns its job.
+    fn admit(&self, asker: Asker, times: &Request) -> Result<Job, Error>;
 
-    /// Checks the request of an asker, with its own number of processing elements, apart from free ones.
-    fn admit(&self, asker: Asker, times: &Request) -> Result<(), Error>;
+    /// Returns the earliest start of an admitted asker's job, which is not ready before some slot; there may be none from that on.
+    fn earliest(&mut self, asker: Asker, job: &Job) -> Option<usize>;
 
-    /// Returns the earliest start of an admitted asker between these times.
-    fn earliest(&mut self, asker: Asker, times: &Request) -> Option<Slot>;
-
-    /// Books an admitted newcomer for exactly these times.
-    fn book_at(&mut self, asker: Asker, run: &Request, hold: Option<Span>)
-    -> Result<Handle, Error>;
+    /// Books an admitted newcomer's job where there is room for it.
+    fn book_at(
+        &mut self,
+        asker: Asker,
+        job: &Job,
+        offset: usize,
+        hold: Option<Span>,
+    ) -> Result<Handle, Error>;
 
     fn confirm_part(&mut self, handle: Handle) -> Result<(), Error>;
 
@@ -178,34 +174,35 @@ impl<R: Ring + Firm> Member for Book<'_, R> {
         Ok((index, row.widest()))
     }
 
-    fn admit(&self, asker: Asker, times: &Request) -> Result<(), Error> {
+    fn admit(&self, asker: Asker, times: &Request) -> Result<Job, Error> {
         let (class, pes) = self.asker(asker)?;
         let job = Job::admit(self.ring.axis(), &Request { pes, ..*times })?;
         self.ring.admit(class, job.pes)?;
         if matches!(asker, Asker::Newcomer(_)) && self.ledger.next_row().is_none() {
             return Err(Refusal::TableFull.into());
         }
-        Ok(())
+        Ok(job)
     }
 
-    fn earliest(&mut self, asker: Asker, times: &Request) -> Option<Slot> {
-        let (class, pes) = self.asker(asker).ok()?;
-        let job = Job::admit(self.ring.axis(), &Request { pes, ..*times }).ok()?;
-        let start = self.for_class(class, |book| fit::earliest(&mut book.ring, &job))?;
-        Some(self.ring.axis().slot(start))
+    fn earliest(&mut self, asker: Asker, job: &Job) -> Option<usize> {
+        if job.ready > job.latest {
+            return None;
+        }
+        let (class, _) = self.asker(asker).ok()?;
+        self.for_class(class, |book| fit::earliest(&mut book.ring, job))
     }
 
     fn book_at(
         &mut self,
         asker: Asker,
-        run: &Request,
+        job: &Job,
+        offset: usize,
         hold: Option<Span>,
     ) -> Result<Handle, Error> {
-        let (class, pes) = self.asker(asker)?;
-        let plan = Plan::new(Request { pes, ..*run }, run.ready, self.version());
-        let plan = plan.ok_or(UsageError::StalePlan)?;
-        let commitment = hold.map_or(Commitment::Confirmed, |ttl| Commitment::Held { ttl });
-        self.for_class(class, |book| book.commit_asked(&plan, commitment))
+        let (class, _) = self.asker(asker)?;
+        let row = self.ledger.next_row().ok_or(Refusal::TableFull)?;
+        let handle = self.for_class(class, |book| book.insert_asked(row, job, offset, hold));
+        handle.ok_or(Refusal::NoRoom.into())
     }
 
     fn confirm_part(&mut self, handle: Handle) -> Result<(), Error> {

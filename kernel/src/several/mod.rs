@@ -13,6 +13,7 @@ use crate::{
     book::check_hold,
     error::{Error, Refusal, UsageError},
     event::Event,
+    fit::Job,
     handle::Handle,
     ledger::Row,
     pe::PeCount,
@@ -183,8 +184,8 @@ pub struct Several<'s, 'b> {
 
 /// The parts of a joint reservation.
 type Parts = Vec<BookPart, { Several::MOST }>;
-/// What looks for a common start, each in its book.
-type Askers = Vec<(u32, Asker), { Several::MOST }>;
+/// What looks for a common start, each in its book, and the job that it is there.
+type Asked = Vec<(u32, Asker, Job), { Several::MOST }>;
 
 impl<'s, 'b> Several<'s, 'b> {
     /// How many books can be decided together.
@@ -234,23 +235,25 @@ impl<'s, 'b> Several<'s, 'b> {
         work: u64,
     ) -> Result<JointBooking, JointError> {
         check_hold(hold).map_err(JointError::of_all)?;
-        let (askers, times) = self.askers(request)?;
-        let start = self.common_start(&askers, &times, work)?;
-        let run = Request {
-            ready: start,
-            deadline: start.saturating_add(times.duration),
-            ..times
-        };
+        let mut asked = Asked::new();
+        self.ask_for(&mut asked, request)?;
+        let offset = self.common_start(&asked, work)?;
         let mut parts = Parts::new();
-        for (book, asker) in &askers {
-            // Cannot fail: there is room, and a vacant row.
-            let handle = self.ask(*book, |member| member.book_at(*asker, &run, hold))?;
+        for (book, asker, job) in &asked {
+            // Cannot fail: there is room, and a vacant row. What it asked for, it gets: its window is its run.
+            let run = Job {
+                ready: offset,
+                latest: offset,
+                ..*job
+            };
+            let handle = self.ask(*book, |member| member.book_at(*asker, &run, offset, hold))?;
             let _ = parts.push(BookPart {
                 book: *book,
                 handle,
             });
         }
         self.tie(&parts);
+        let start = self.slot(offset);
         let part = parts.first().copied();
         part.map(|part| JointBooking { part, start })
             .ok_or(JointError::of_all(UsageError::ZeroPes))
@@ -262,20 +265,16 @@ impl<'s, 'b> Several<'s, 'b> {
     ///
     /// Those of [`reserve`](Self::reserve), and nothing is changed.
     pub fn earliest(&mut self, request: &JointRequest<'_>, work: u64) -> Result<Slot, JointError> {
-        let (askers, times) = self.askers(request)?;
-        self.common_start(&askers, &times, work)
+        let mut asked = Asked::new();
+        self.ask_for(&mut asked, request)?;
+        let offset = self.common_start(&asked, work)?;
+        Ok(self.slot(offset))
     }
 
-    /// Returns what is asked of which book, and between which times.
-    fn askers(&self, request: &JointRequest<'_>) -> Result<(Askers, Request), JointError> {
+    /// Notes what is asked of which book.
+    fn ask_for(&mut self, asked: &mut Asked, request: &JointRequest<'_>) -> Result<(), JointError> {
         if request.needs.len() != self.books.len() {
             return Err(JointError::of_all(UsageError::BadNeeds));
-        }
-        let needs = (0..).zip(request.needs);
-        let mut askers = Askers::new();
-        for (book, need) in needs.filter(|(_, need)| need.pes != PeCount::ZERO) {
-            // Cannot fail: there is room for all books.
-            let _ = askers.push((book, Asker::Newcomer(*need)));
         }
         let times = Request {
             ready: request.ready,
@@ -283,7 +282,24 @@ impl<'s, 'b> Several<'s, 'b> {
             deadline: request.deadline,
             pes: PeCount::ZERO,
         };
-        Ok((askers, times))
+        let needs = (0..).zip(request.needs);
+        needs
+            .filter(|(_, need)| need.pes != PeCount::ZERO)
+            .try_for_each(|(book, need)| self.admit(asked, book, Asker::Newcomer(*need), &times))
+    }
+
+    /// Notes what an asker wants of a book between these times, apart from free processing elements.
+    fn admit(
+        &mut self,
+        asked: &mut Asked,
+        book: u32,
+        asker: Asker,
+        times: &Request,
+    ) -> Result<(), JointError> {
+        let job = self.ask(book, |member| member.admit(asker, times))?;
+        // Cannot fail: there is room for all books.
+        let _ = asked.push((book, asker, job));
+        Ok(())
     }
 
     /// Returns the parts of the reservation that `part` is of, from that one on in the order of the books. O(parts).
@@ -462,48 +478,47 @@ impl<'s, 'b> Several<'s, 'b> {
         }
     }
 
-    /// Returns the first start between these times at which each asker has room in its book.
-    fn common_start(
-        &mut self,
-        askers: &Askers,
-        times: &Request,
-        mut work: u64,
-    ) -> Result<Slot, JointError> {
-        for (book, asker) in askers {
-            self.ask(*book, |member| member.admit(*asker, times))?;
-        }
-        let (mut start, mut agreed) = (times.ready, 0_usize);
+    /// Returns the first start at which each asker has room in its book.
+    fn common_start(&mut self, asked: &Asked, mut work: u64) -> Result<usize, JointError> {
+        let mut agreed = 0_usize;
+        let mut start = asked.first().map_or(0, |(.., job)| job.ready);
         // Each round moves the start, or one more book agrees to it.
-        for (book, asker) in askers.iter().cycle() {
-            let from = Request {
+        for (book, asker, job) in asked.iter().cycle() {
+            let from = Job {
                 ready: start,
-                ..*times
+                ..*job
             };
-            let reach = times.deadline.since(start).unwrap_or_default();
-            let cost = u64::from(reach.get()).saturating_add(times.duration.get().into());
+            let reach = from.window(from.latest).end.saturating_sub(start);
+            let cost = reach.saturating_add(from.duration);
             let limit = JointError::of(*book)(Refusal::WorkLimit.into());
-            work = work.checked_sub(cost).ok_or(limit)?;
+            work = work.checked_sub(cost as u64).ok_or(limit)?;
             match self.ask(*book, |member| Ok(member.earliest(*asker, &from)))? {
-                None => return Err(self.without_room(askers, times)),
+                None => return Err(self.without_room(asked)),
                 Some(found) if found == start => agreed = agreed.saturating_add(1),
                 Some(later) => (start, agreed) = (later, 1),
             }
-            if agreed == askers.len() {
+            if agreed == asked.len() {
                 return Ok(start);
             }
         }
         Err(JointError::of_all(UsageError::ZeroPes))
     }
 
-    /// Says which book has no start between these times.
-    fn without_room(&mut self, askers: &Askers, times: &Request) -> JointError {
-        let full = askers.iter().find(|(book, asker)| {
-            let earliest = self.ask(*book, |member| Ok(member.earliest(*asker, times)));
+    /// Says which book has no start at all, however it is elsewhere.
+    fn without_room(&mut self, asked: &Asked) -> JointError {
+        let full = asked.iter().find(|(book, asker, job)| {
+            let earliest = self.ask(*book, |member| Ok(member.earliest(*asker, job)));
             matches!(earliest, Ok(None))
         });
         JointError {
-            book: full.map(|(book, _)| *book),
+            book: full.map(|(book, ..)| *book),
             error: Refusal::NoRoom.into(),
         }
+    }
+
+    /// Returns the slot that is so many after `now`.
+    fn slot(&self, offset: usize) -> Slot {
+        let axis = self.books.first().map(|joined| joined.book.axis());
+        axis.map_or(Slot::LAST_NOW, |axis| axis.slot(offset))
     }
 }

@@ -4,6 +4,7 @@ use super::member::{Asker, Member, Resource};
 use crate::{
     error::Error,
     event::Event,
+    fit::Job,
     handle::Handle,
     ledger::{Phase, Row},
     request::Request,
@@ -273,17 +274,19 @@ impl<B: Resource> Member for Quota<'_, B> {
         self.book.find(handle)
     }
 
-    fn admit(&self, asker: Asker, times: &Request) -> Result<(), Error> {
+    fn admit(&self, asker: Asker, times: &Request) -> Result<Job, Error> {
         self.book.admit(asker, times)
     }
 
     /// Each round but the last moves the start to where another period is satisfied for good, so there is at most one for each of them.
-    fn earliest(&mut self, asker: Asker, times: &Request) -> Option<Slot> {
-        let mut times = *times;
+    fn earliest(&mut self, asker: Asker, job: &Job) -> Option<usize> {
+        let mut job = *job;
         for _ in 0..=self.periods.len() {
-            let start = self.book.earliest(asker, &times)?;
-            times.ready = self.within(start, times.duration, self.asked(asker));
-            if times.ready == start {
+            let start = self.book.earliest(asker, &job)?;
+            let axis = self.book.axis();
+            let within = self.within(axis.slot(start), job.span(), job.pes);
+            job.ready = axis.nearest(within);
+            if job.ready == start {
                 return Some(start);
             }
         }
@@ -293,12 +296,14 @@ impl<B: Resource> Member for Quota<'_, B> {
     fn book_at(
         &mut self,
         asker: Asker,
-        run: &Request,
+        job: &Job,
+        offset: usize,
         hold: Option<Span>,
     ) -> Result<Handle, Error> {
-        let handle = self.book.book_at(asker, run, hold)?;
-        let row = self.booked_in(handle.index());
-        self.charge(row.window(), row.pes.get(), false);
+        let handle = self.book.book_at(asker, job, offset, hold)?;
+        let start = self.book.axis().slot(offset);
+        let end = start.saturating_add(job.span());
+        self.charge(Window { start, end }, job.pes, false);
         Ok(handle)
     }
 
