@@ -36,7 +36,7 @@ impl System {
         }
         if self.sites > 1 && !self.strategy.goes_to_sites() {
             return usage(format!(
-                "--sites: {} finds room at one site only; with several, say --strategy fit or overlay",
+                "--sites: {} finds room at one site only; with several, say --strategy fit, elastic or overlay",
                 self.strategy.name()
             ));
         }
@@ -45,6 +45,11 @@ impl System {
         {
             return usage(format!(
                 "--redundancy {redundancy}: copies are for several sites; say --sites"
+            ));
+        }
+        if let (Some(redundancy), Strategy::Elastic(_)) = (self.redundancy, self.strategy) {
+            return usage(format!(
+                "--redundancy {redundancy}: copies are of all that was asked for, which users of --strategy elastic may reduce; say --strategy fit or overlay"
             ));
         }
         self.check_on_late()?;

@@ -1,7 +1,7 @@
 //! Several sites, and a meta-scheduler that sends each demand to one of them.
 //!
-//! A reservation goes where it is kept most probably, then where it is granted most time, then where it starts first, then to the first such
-//! site. A best-effort job goes where the least work is booked and queued, then to the first such site. With redundancy, a reservation is booked
+//! A reservation goes where it is kept most probably, then where it is granted most time, then most PEs, then where it starts first, then to the
+//! first such site. A best-effort job goes where the least work is booked and queued, then to the first such site. With redundancy, a reservation is booked
 //! at several.
 
 use std::{cmp::Reverse, collections::BTreeMap, mem, result::Result as Answer, sync::Arc};
@@ -228,7 +228,7 @@ fn best_for(proposals: &[Answer<Proposal, Reason>]) -> usize {
     let best = numbered().filter_map(|(number, proposal)| {
         let proposal = proposal.ok()?;
         let first = Reverse((proposal.start, number));
-        Some((proposal.kept, proposal.length, first, number))
+        Some((proposal.kept, proposal.length, proposal.pes, first, number))
     });
     let too_risky = Reason::Kernel(Denied::from(Refusal::NoRoom));
     let other = numbered().find(|(_, proposal)| **proposal != Err(too_risky));

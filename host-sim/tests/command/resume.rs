@@ -158,7 +158,7 @@ fn an_interrupted_sweep_says_which_command_goes_on() {
 }
 
 /// What is kept of a run, for each strategy and queue that it can be kept of.
-const KEPT: [&str; 23] = [
+const KEPT: [&str; 24] = [
     "--binding late --gzip",
     "--policy pe-worst-fit --price",
     "--strategy rigid --reservation-share 0.5 --queue fcfs",
@@ -176,6 +176,7 @@ const KEPT: [&str; 23] = [
     "--strategy juggle-shift --freeze lead:600 --binding late",
     "--workload log.swf --duration requested --strategy overlay --threshold adaptive:0.05 --binding late",
     "--sites 2 --reservation-share 0.5 --queue conservative",
+    "--sites 2 --strategy elastic --user-policy ask-again --arrival-factor 3",
     "--sites 3 --redundancy copies:2 --reservation-share 0.6 --queue easy --binding late",
     "--sites 2 --redundancy 0.9 --workload log.swf --duration requested --strategy overlay --threshold 0.6 --binding late",
     "--mtbf 2000000 --mttr 14400",

@@ -95,6 +95,37 @@ fn users_who_ask_again_take_fewer_processing_elements() {
     );
 }
 
+#[test]
+fn at_several_sites_users_ask_again_only_where_none_has_a_suitable_offer() {
+    // The first site has three PEs busy from some slot on, so the second one has two of its own busy from 2 on.
+    let demands = |busy_from| {
+        let first = request(1, [busy_from, 8], 8 - busy_from, 3);
+        [first, request(2, [2, 10], 8, 2), request(3, [0, 10], 6, 3)]
+    };
+    let at_two_sites = |user, busy_from, binding| {
+        let system = System {
+            sites: 2,
+            ..small(elastic(user), binding, None)
+        };
+        let outcomes = checked(&system, &demands(busy_from));
+        let placed = outcomes[2].decision.as_ref().ok()?;
+        Some((
+            placed.site,
+            placed.start / 60,
+            placed.finish() / 60,
+            placed.width(),
+        ))
+    };
+    for binding in [Binding::Early, Binding::Late] {
+        for user in [User::Alternatives, User::AskAgain] {
+            assert_eq!(at_two_sites(user, 3, binding), Some((0, 0, 3, 3)));
+        }
+        assert_eq!(at_two_sites(User::SolutionOnly, 3, binding), None);
+        assert_eq!(at_two_sites(User::Alternatives, 2, binding), None);
+        assert_eq!(at_two_sites(User::AskAgain, 2, binding), Some((1, 0, 6, 2)));
+    }
+}
+
 /// The same, were it to end early.
 fn early([first, mut last]: [Demand; 2], run: u64) -> [Demand; 2] {
     if let Demand::Reserve(request) = &mut last {

@@ -4102,7 +4102,8 @@ uint32_t bookahead_set_rule(struct bookahead_book *book,
 #if defined(BOOKAHEAD_OUTAGES)
 /**
  * Says which PEs of the machine are not there at all; all of them are where `absent` is null. So a book that was made for the largest size of a machine shrinks and grows. This is no
- * rule and has no number. Otherwise as `bookahead_set_rule`. Only in libraries built with outages.
+ * rule that can be set or named. With late binding it counts as one all the same: of the numbers in a slot the greatest counts, not their sum, so that a rule which is to take 10 of
+ * the 16 PEs that are left of 32 is one of 26, to be set anew when the size changes. Otherwise as `bookahead_set_rule`. Only in libraries built with outages.
  *
  * Answers as `bookahead_set_rule`.
  */

@@ -79,6 +79,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Says what of the machine is not there at all; with `None`, all of it is there. So a book that was made for the largest size of a machine shrinks and grows.
     /// Otherwise as [`set_rule`](Self::set_rule).
     ///
+    /// With late binding, its number counts as that of one more rule: of those in a slot the greatest counts, not their sum, since what a rule takes may be what is not there. So
+    /// a rule that is to take 10 of the 16 processing elements that are left of 32 is one of 26, to be set anew when the size changes.
+    ///
     /// ```
     /// # use bookahead::{CountBook, CountWorkspace, PeCount, Request, Slot, Span, Window};
     /// use bookahead::{Absent, Rules};

@@ -1,8 +1,8 @@
 //! What a strategy is to the simulation: who decides about requests, and what is asked and answered.
 
 use bookahead::{
-    Book, Booking, ClassId, Commitment, Error as Denied, Handle, LengthRange, Plan, Policy,
-    Probability, Refusal, Request, Slot, Span, UsageError, Window, raw::Ring,
+    Book, Booking, ClassId, Commitment, Error as Denied, Handle, LengthRange, PeCount, Plan,
+    Policy, Probability, Refusal, Request, Slot, Span, UsageError, Window, raw::Ring,
 };
 
 use crate::{
@@ -68,12 +68,13 @@ pub(in crate::engine) struct Proposal {
     pub(in crate::engine) late: Probability,
     pub(in crate::engine) start: Slot,
     pub(in crate::engine) length: Span,
+    pub(in crate::engine) pes: PeCount,
 }
 
 /// Decides which requests are admitted, and where.
 pub(in crate::engine) trait Admission<R: Ring> {
-    /// Says where it would book, for who may choose among several sites; where `firm`, on top of nobody. Nothing is booked. Only some
-    /// strategies run there.
+    /// Says where it would book, for who may choose among several sites; where `firm`, on top of nobody, and by what is asked first. Nothing
+    /// is booked. Only some strategies run there.
     fn propose(
         &mut self,
         _book: &mut Book<'_, R>,
@@ -172,6 +173,7 @@ pub(super) fn propose<R: Ring>(
         late: Probability::ZERO,
         start: window.start,
         length: window.len().unwrap_or_default(),
+        pes: ask.request.pes,
     })
 }
 

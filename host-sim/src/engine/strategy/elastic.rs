@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 
 use bookahead::{
     Book, Booking, ElasticRequest, Error as Denied, Offer, OfferOrder, OfferTerms, PeCount,
-    Refusal, Search, Span, Take, Tariff, raw::Ring,
+    Probability, Refusal, Search, Span, Take, Tariff, raw::Ring,
 };
 
-use super::admission::{Admission, Ask};
+use super::admission::{Admission, Ask, Proposal};
 
 /// How elastic queries are made and answered.
 ///
@@ -128,10 +128,14 @@ impl ElasticOffers {
         };
         Some((offer, take))
     }
-}
 
-impl<R: Ring> Admission<R> for ElasticOffers {
-    fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
+    /// The offer that the user takes, with the portion of it; where `once`, without asking again.
+    fn take<R: Ring>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        ask: &Ask,
+        once: bool,
+    ) -> Result<(Offer, Take), Denied> {
         let request = &ask.request;
         let query = ElasticRequest {
             ready: request.ready,
@@ -149,14 +153,37 @@ impl<R: Ring> Admission<R> for ElasticOffers {
             (_, User::SolutionOnly) => None,
             (_, User::Alternatives) => self.choose(wanted),
             (_, User::AskAgain) => match self.choose(wanted) {
-                None => {
+                None if !once => {
                     self.ask(book, &ElasticRequest { pes: None, ..query })?;
                     self.choose(wanted)
                 }
                 chosen => chosen,
             },
         };
-        let (offer, take) = chosen.ok_or(Refusal::NoRoom)?;
+        chosen.ok_or(Refusal::NoRoom.into())
+    }
+}
+
+impl<R: Ring> Admission<R> for ElasticOffers {
+    /// What the user would take there. Where `firm`, of what is offered at first, so that nobody asks again while some site has a suitable offer.
+    fn propose(
+        &mut self,
+        book: &mut Book<'_, R>,
+        ask: &Ask,
+        firm: bool,
+    ) -> Result<Proposal, Denied> {
+        let (offer, take) = self.take(book, ask, firm)?;
+        Ok(Proposal {
+            kept: Probability::ONE,
+            late: Probability::ZERO,
+            start: offer.start_of(take.duration).ok_or(Refusal::NoRoom)?,
+            length: take.duration,
+            pes: take.pes,
+        })
+    }
+
+    fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
+        let (offer, take) = self.take(book, ask, false)?;
         book.accept(&offer, take, ask.commitment)
     }
 }

@@ -86,7 +86,7 @@ impl Strategy {
     /// Whether it can say where it would book, so that a meta-scheduler can choose among several sites.
     #[must_use]
     pub(super) const fn goes_to_sites(self) -> bool {
-        matches!(self, Self::Fit(_) | Self::Overlay(_))
+        matches!(self, Self::Fit(_) | Self::Elastic(_) | Self::Overlay(_))
     }
 
     /// Whether a reservation may start elsewhere in its window than where it was accepted, where room appears.

@@ -244,6 +244,7 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
             late: self.late(book, window, ask),
             start: window.start,
             length: window.len().unwrap_or_default(),
+            pes: ask.request.pes,
         })
     }
 
