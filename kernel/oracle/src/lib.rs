@@ -13,6 +13,7 @@ mod difference;
 pub mod generate;
 mod harness;
 mod history;
+pub mod joint;
 mod oracle;
 pub mod papers;
 mod pareto;

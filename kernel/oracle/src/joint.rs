@@ -3,24 +3,29 @@
 use std::collections::BTreeMap;
 
 use bookahead::{
-    Alteration, BookPart, Commitment, Conflict, Error, Handle, Joined, JointError, JointRequest,
-    Need, PeCount, Period, Policy, Quota, Request, Resource, Several, Slot, Span, Tie,
+    Alteration, BookPart, Commitment, Conflict, Error, Event, Handle, Joined, JointError,
+    JointRequest, Need, PeCount, Period, Policy, Quota, Request, Resource, Several, Slot, Span,
+    Tie,
     raw::{BulkScan, PlainScan},
 };
 use bookahead_commands::{Kind, Memory, Number, Scanned};
-use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
-use bookahead_oracle::generate::Source;
-use bookahead_oracle::{JointOracle, JointPart, JointRefusal, Oracle, Spell};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
 
-use crate::common::kernels::sizes;
-use crate::common::request;
+use crate::{
+    generate::Source,
+    oracle::{JointOracle, JointPart, JointRefusal, Oracle, Spell},
+};
 
 /// The memory of one of the books.
 #[derive(Clone, PartialEq)]
-pub(super) enum Shelf {
+pub enum Shelf {
+    /// With late binding, searched as on hosts.
     Counts(Scanned<BoxedCountBook, BulkScan>),
+    /// With late binding, searched as on devices.
     PlainCounts(Scanned<BoxedCountBook, PlainScan>),
+    /// With early binding, searched as on hosts.
     Sets(Scanned<BoxedPeBook<HostColumn>, BulkScan>),
+    /// With early binding, searched as on devices.
     PlainSets(Scanned<BoxedPeBook<u32>, PlainScan>),
 }
 
@@ -35,18 +40,24 @@ macro_rules! on {
         }
     };
 }
-pub(super) use on;
-
-/// How a book is kept, how many PEs it has, and how many reservations.
-pub(super) type Measure = (u8, u16, usize);
-/// Of a book that is a quota: which, where its periods end, and how much may be used in each.
-pub(super) type Limit = (usize, &'static [u64], u64);
+/// How a book is kept (0 to 3, as the variants of [`Shelf`]), how many PEs it has, and how many reservations.
+pub type Measure = (u8, u16, usize);
 /// All that a refused call leaves as it was: books, ties, and periods of those that are quotas.
 type Memories = (Vec<Shelf>, Vec<Vec<Tie>>, Vec<Option<Vec<Period>>>);
 
 impl Shelf {
-    pub(super) fn new((kind, pes, rows): Measure, slots: u16) -> Self {
-        let sizes = sizes(pes, slots, rows);
+    /// An empty book over so many slots.
+    ///
+    /// # Panics
+    ///
+    /// When there is not enough memory.
+    #[must_use]
+    pub fn new((kind, pes, rows): Measure, slots: u16) -> Self {
+        let sizes = Sizes {
+            pes: pes.into(),
+            slots: slots.into(),
+            reservations: rows,
+        };
         let counts = || BoxedCountBook::new(sizes).expect("it is small");
         match kind {
             0 => Self::Counts(Scanned::new(counts())),
@@ -54,6 +65,15 @@ impl Shelf {
             2 => Self::Sets(Scanned::new(BoxedPeBook::new(sizes).expect("it is small"))),
             _ => Self::PlainSets(Scanned::new(BoxedPeBook::new(sizes).expect("it is small"))),
         }
+    }
+
+    /// Lets time pass until something happens in it alone, as [`Book::next`](bookahead::Book::next).
+    ///
+    /// # Errors
+    ///
+    /// Those of that call.
+    pub fn next(&mut self, to: Slot) -> Result<Option<Event>, Error> {
+        on!(self, memory => memory.view().next(to))
     }
 
     /// A view of it: a quota if there are periods.
@@ -67,37 +87,45 @@ impl Shelf {
 
 /// The books and their twins.
 #[derive(Clone)]
-pub(super) struct World {
-    pub(super) shelves: Vec<Shelf>,
-    pub(super) ties: Vec<Vec<Tie>>,
+pub struct World {
+    /// The books.
+    pub shelves: Vec<Shelf>,
+    /// Their ties.
+    pub ties: Vec<Vec<Tie>>,
     /// Of those that are quotas.
-    pub(super) periods: Vec<Option<Vec<Period>>>,
-    pub(super) twin: JointOracle,
+    pub periods: Vec<Option<Vec<Period>>>,
+    /// What is right.
+    pub twin: JointOracle,
     /// The handles of all reservations that there have been, by book and number.
     handles: Vec<Vec<Handle>>,
     /// How often what was answered.
-    pub(super) tally: BTreeMap<String, usize>,
+    pub tally: BTreeMap<String, usize>,
 }
 
 /// What is called.
 #[derive(Clone, Debug)]
-pub(super) enum Act {
+#[allow(missing_docs, reason = "as the calls of `Several`")]
+pub enum Act {
+    /// Between these times so much of each book, held for so long.
     Reserve(Request, Vec<u32>, Option<Span>),
     Confirm(JointPart),
     Cancel(JointPart),
     Complete(JointPart, Slot),
     Alter(JointPart, Request),
+    /// [`next`](Several::next), until nothing more happens.
     Pass(Slot),
     EndTorn,
     /// In one book, behind the back of the others.
     Alone(u32, Alone),
-    /// Of a quota.
+    /// Of a quota and a period of it.
     SetMost(u32, usize, u64),
     Renew(u32, Slot, u64),
 }
 
+/// What is called in one book alone.
 #[derive(Clone, Debug)]
-pub(super) enum Alone {
+#[allow(missing_docs, reason = "as the calls of a book")]
+pub enum Alone {
     Reserve(Request),
     Cancel(Number),
     Confirm(Number),
@@ -114,7 +142,7 @@ macro_rules! of_quota {
 }
 
 /// Does something to these books as one, if they can be.
-pub(super) fn together<Answer>(
+pub fn together<Answer>(
     shelves: &mut [Shelf],
     periods: &mut [Option<Vec<Period>>],
     ties: &mut [Vec<Tie>],
@@ -132,7 +160,9 @@ pub(super) fn together<Answer>(
     action(Several::new(&mut joined))
 }
 
-pub(super) fn refused(error: JointError) -> JointRefusal {
+/// The same as the twin says it.
+#[must_use]
+pub fn refused(error: JointError) -> JointRefusal {
     (error.book, error.error)
 }
 
@@ -140,7 +170,9 @@ const UNKNOWN: Handle = Handle::from_bits(u64::MAX);
 const AMPLE: u64 = u64::MAX;
 
 impl World {
-    pub(super) fn new(measures: &[Measure], slots: u16) -> Self {
+    /// Empty books over so many slots, none of which is a quota.
+    #[must_use]
+    pub fn new(measures: &[Measure], slots: u16) -> Self {
         let oracle = |(kind, pes, rows): &Measure| {
             let kind = if *kind < 2 { Kind::Counts } else { Kind::Sets };
             Oracle::new(kind, (*pes).into(), slots.into(), *rows)
@@ -157,11 +189,18 @@ impl World {
         }
     }
 
-    pub(super) fn now(&self) -> Slot {
+    /// The present slot.
+    #[must_use]
+    pub fn now(&self) -> Slot {
         self.twin.books[0].now()
     }
 
-    pub(super) fn several<Answer>(
+    /// Does something to the books as one.
+    ///
+    /// # Panics
+    ///
+    /// When they are not at the same slot.
+    pub fn several<Answer>(
         &mut self,
         action: impl FnOnce(&mut Several<'_, '_>) -> Answer,
     ) -> Answer {
@@ -174,7 +213,7 @@ impl World {
     }
 
     /// Makes a quota of a book, with periods that end so and so much for each.
-    pub(super) fn limit(&mut self, book: usize, ends: &[u64], most: u64) {
+    pub fn limit(&mut self, book: usize, ends: &[u64], most: u64) {
         let ends = ends.iter().copied().map(Slot::new);
         let periods = ends.clone().map(|until| Period::new(until, most));
         self.periods[book] = Some(periods.collect());
@@ -186,7 +225,9 @@ impl World {
         self.twin.quotas[book] = ends.map(spell).collect();
     }
 
-    pub(super) fn memory(&self) -> Memories {
+    /// All that a refused call leaves as it was.
+    #[must_use]
+    pub fn memory(&self) -> Memories {
         (
             self.shelves.clone(),
             self.ties.clone(),
@@ -208,7 +249,11 @@ impl World {
     }
 
     /// Does it to the books and to their twins, and compares what they answer.
-    pub(super) fn act(&mut self, act: &Act) {
+    ///
+    /// # Panics
+    ///
+    /// When they answer or are different, or when what is refused changes something.
+    pub fn act(&mut self, act: &Act) {
         let before = self.memory();
         let said = match act {
             Act::Reserve(times, needs, hold) => self.reserve(times, needs, *hold),
@@ -283,7 +328,7 @@ impl World {
         self.compare();
     }
 
-    pub(super) fn reserve(
+    fn reserve(
         &mut self,
         times: &Request,
         needs: &[u32],
@@ -459,8 +504,33 @@ impl World {
         }
     }
 
+    /// Up to three books of any kind and size, of which all but the first may be quotas, as these bytes say.
+    #[must_use]
+    pub fn drawn(source: &mut Source<'_>) -> Option<Self> {
+        let measures = (0..=source.below(3)?).map(|_| {
+            let kind = source.below(4)? as u8;
+            let pes = source.within(1..=9)? as u16;
+            Some((kind, pes, source.within(2..=9)? as usize))
+        });
+        let measures: Vec<Measure> = measures.collect::<Option<_>>()?;
+        let mut world = Self::new(&measures, 24);
+        for book in 1..measures.len() {
+            let mut until = 0;
+            let ends = (0..source.below(6)?).map(|_| {
+                until += source.within(1..=12)? as u64;
+                Some(until)
+            });
+            let ends: Vec<u64> = ends.collect::<Option<_>>()?;
+            if !ends.is_empty() {
+                world.limit(book, &ends, source.within(1..=40)? as u64);
+            }
+        }
+        Some(world)
+    }
+
     /// What is called next, as these bytes say; as the books are, so that mostly it makes sense.
-    pub(super) fn draw(&self, source: &mut Source<'_>) -> Option<Act> {
+    #[must_use]
+    pub fn draw(&self, source: &mut Source<'_>) -> Option<Act> {
         let slots = i64::from(self.twin.books[0].horizon().get());
         let later = |source: &mut Source<'_>, upto: i64| -> Option<Slot> {
             let by = source.within(-1..=upto)?;
@@ -472,12 +542,12 @@ impl World {
             let slack = source.within(-1..=slots / 2)?;
             let end = ready.get() + u64::from(duration);
             let need = source.within(0..=4)? as u32;
-            Some(request(
-                ready.get(),
-                duration,
-                end.saturating_add_signed(slack),
-                need,
-            ))
+            Some(Request {
+                ready,
+                duration: Span::new(duration),
+                deadline: Slot::new(end.saturating_add_signed(slack)),
+                pes: PeCount::new(need),
+            })
         };
         let books = self.shelves.len() as u64;
         let live = self.twin.live();

@@ -1,8 +1,6 @@
 //! Several books decided as one: random lives, in which somebody changes single books behind their back, many short ones, and every sequence of calls in a small
 //! world.
 
-mod world;
-
 use std::collections::BTreeMap;
 
 use bookahead::{
@@ -10,13 +8,15 @@ use bookahead::{
     UsageError,
 };
 use bookahead_oracle::generate::Source;
+use bookahead_oracle::joint::{Act, Alone, Measure, Shelf, World, refused, together};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::common::lives::{operations, random};
 use crate::common::request;
 
-use world::{Act, Alone, Limit, Measure, Shelf, World, on, refused, together};
+/// Of a book that is a quota: which, where its periods end, and how much may be used in each.
+type Limit = (usize, &'static [u64], u64);
 
 /// A random life; prints what was called last if it fails.
 fn life(world: World, seed: u8, operations: u64) -> BTreeMap<String, usize> {
@@ -157,28 +157,14 @@ fn random_lives_with_quotas_answer_as_their_twins() {
 /// Calls in each of many short histories.
 const FEW: u64 = 10;
 
-/// Machines of any size with one or two quotas of any size, whose periods end anywhere: what is used in each is the sum over all that is booked.
+/// Machines of any size with up to two quotas of any size, whose periods end anywhere: what is used in each is the sum over all that is booked.
 #[test]
 fn short_histories_with_quotas_answer_as_their_twins() {
     let mut luck = random(90);
     let mut tally: BTreeMap<String, usize> = BTreeMap::new();
     for history in 0..operations(60_000, FEW) {
-        let measures: Vec<Measure> = (0..luck.random_range(2..=3))
-            .map(|_| {
-                let rows = luck.random_range(2..=9);
-                (luck.random_range(0..=3), luck.random_range(1..=9), rows)
-            })
-            .collect();
-        let mut world = World::new(&measures, 24);
-        for book in 1..measures.len() {
-            let mut until = 0;
-            let ends = (0..luck.random_range(1..=5)).map(|_| {
-                until += luck.random_range(1..=12);
-                until
-            });
-            let ends: Vec<u64> = ends.collect();
-            world.limit(book, &ends, luck.random_range(1..=40));
-        }
+        let bytes: [u8; 64] = luck.random();
+        let world = World::drawn(&mut Source::new(&bytes)).expect("64 bytes are enough");
         for (name, times) in lived(world, &mut luck, (history, FEW)) {
             *tally.entry(name).or_default() += times;
         }
@@ -315,7 +301,7 @@ fn books_that_are_no_decision_are_refused_by_name() {
             .map(|(measure, slots)| Shelf::new(*measure, slots))
             .collect();
         if let Some(last) = shelves.last_mut() {
-            let passed = on!(last, memory => memory.view().next(Slot::new(to)));
+            let passed = last.next(Slot::new(to));
             assert_eq!(passed, Ok(None));
         }
         let mut ties = vec![vec![Tie::NONE; ties]; shelves.len()];
