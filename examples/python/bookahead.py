@@ -38,7 +38,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from interface import Interface
+from interface import Interface, Whole
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = Path(os.environ.get("BOOKAHEAD_LIBRARY") or ROOT / "target/capi/capi/libbookahead_capi.so")
@@ -46,6 +46,8 @@ if not LIBRARY.is_file():
     raise OSError(f"no library at {LIBRARY}: run kernel/capi/build, or say in BOOKAHEAD_LIBRARY where it is")
 C = Interface(LIBRARY, ROOT / "kernel/capi/include/bookahead.h")
 POLICIES = [C.policy_name(policy).decode() for policy in C.enums["policy"]]
+# The last slot that a book can be advanced to: a whole horizon still fits after it.
+LAST_NOW = 2**64 - 2**32
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -95,7 +97,7 @@ class Placement(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """A reservation that has another start now."""
+    """A reservation that has another start now, or other PEs, where `before` is `start`: `Book.get` of its handle has in `named` which these are."""
     handle: int
     before: int
     start: int
@@ -183,7 +185,7 @@ class Book:
     With early binding a reservation has named PEs from the beginning, with late binding it is promised a number and gets them when it starts. A book with `classes`, from a library with
     placement, binds early too, and `book`, `ask` and `alternatives` can say `among` which PEs: at most so many different lists of them at a time (a list by which nothing is booked gives way). Of those that will do, the lowest numbers are taken, so give
     the PEs that only some requests will do with the highest. Methods that
-    change the book raise `Refused` or `Misused`, and have changed nothing then; a number that no slot or PE can have is a `ValueError` or a `ctypes.ArgumentError`. A handle is a number to be kept, a `Booking` does as well; a stale one is noticed.
+    change the book raise `Refused` or `Misused`, and have changed nothing then; a number that no slot or PE can have is a `ValueError`, a `TypeError` or a `ctypes.ArgumentError`. A handle is a number to be kept, a `Booking` does as well; a stale one is noticed.
     `pointer` is the book for functions of `C`.
     """
 
@@ -329,7 +331,7 @@ class Book:
         return Booking(booking.handle.bits, booking.start)
 
     def juggle(self, ready, duration, deadline, pes, flexible=False, among=None):
-        """Reserves as `book` does by first fit, and moves flexible reservations that have not started inside their own windows where that is necessary. Returns the `Booking`, and a `Moved` for each that has another start now, to tell its owner.
+        """Reserves as `book` does by first fit, and moves flexible reservations that have not started inside their own windows where that is necessary. Returns the `Booking`, and a `Moved` for each that has another start or other PEs now, to tell its owner.
 
         Costs a search for each reservation that waits. Raises what `book` raises.
         """
@@ -408,7 +410,14 @@ class Book:
         checked(C.complete(self.pointer, named(handle), at))
 
     def advance(self, to):
-        """Lets time pass to a slot, from one event to the next, so that nothing is missed, and returns what happens: `Event`s in order of time."""
+        """Lets time pass to a slot, from one event to the next, so that nothing is missed, and returns what happens: `Event`s in order of time.
+
+        Raises `Misused`: time-went-back, end-of-time.
+        """
+        # Before the first step, since what has happened by a later one would be lost with the error.
+        to = Whole(ctypes.c_uint64).from_param(to).value
+        if to > LAST_NOW:
+            checked(C.enums["code"].END_OF_TIME)
         happened, event, has, due = [], struct("event"), ctypes.c_bool(), ctypes.c_uint64()
         while True:
             code = C.next_event(self.pointer, due)

@@ -218,6 +218,18 @@ class ABook(unittest.TestCase):
             leaping.check()
         self.assertEqual(Book(pes=1, slots=8).advance(2**40), [])
 
+    def test_time_that_cannot_pass_leaves_the_events(self):
+        first, second = self.book.book(2, 3, 24, 2), self.book.book(4, 3, 24, 2)
+        before = bytes(self.book._memory)
+        for to, error in [(10.5, TypeError), ("10", TypeError), (None, TypeError), (2**64, ValueError), (-1, ValueError), (2**64 - 1, Misused), (bookahead.LAST_NOW + 1, Misused)]:
+            with self.assertRaises(error) as raised:
+                self.book.advance(to)
+            self.assertEqual(bytes(self.book._memory), before, to)
+        self.assertEqual(str(raised.exception), "end-of-time")
+        told = [(2, first, "started"), (4, second, "started"), (5, first, "overran"), (7, second, "overran")]
+        self.assertEqual(self.book.advance(bookahead.LAST_NOW), [(at, booking.handle, kind) for at, booking, kind in told])
+        self.assertEqual(self.book.now, bookahead.LAST_NOW)
+
     def test_a_short_job_is_not_missed(self):
         self.book.book(0, 1, 24, 2)
         self.assertEqual([(event.at, event.kind) for event in self.book.advance(3)], [(0, "started"), (1, "overran")])
@@ -271,6 +283,15 @@ class ABook(unittest.TestCase):
                 book.juggle(8, 8, 17, 1)
             self.assertEqual(book.text(), before)
             book.check()
+
+    @unittest.skipUnless("placement" in bookahead.features(), "from a library with placement")
+    def test_who_is_moved_to_other_pes_is_told(self):
+        book = Book(pes=2, slots=24, classes=1)
+        first = book.book(0, 4, 24, 1, flexible=True)
+        self.assertEqual(book.get(first).named, [0])
+        second, moved = book.juggle(0, 4, 4, 1, among=[0])
+        self.assertEqual((second.start, moved), (0, [(first.handle, 0, 0)]))
+        self.assertEqual([book.get(one).named for one in (first, second)], [[1], [0]])
 
     @unittest.skipUnless("journal" in bookahead.features(), "needs a library with journal")
     def test_what_is_saved_is_restored(self):
