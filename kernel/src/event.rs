@@ -21,7 +21,7 @@ pub struct Event {
 
 /// The kinds of events. The events of one slot are reported in this order: ends, preemptions and rules that are met, expired holds, starts that become fixed, each by acceptance, what
 /// becomes of waiting requests, in their order, then starts, starts of overlays, each by acceptance, then best-effort starts in the order of the
-/// queue. Codes are permanent.
+/// queue, and last the holds that lasted until their start and were not confirmed in that slot. Codes are permanent.
 ///
 /// ```
 /// use bookahead::EventKind;
