@@ -210,7 +210,7 @@ pub use error::{Error, Refusal, UsageError};
 pub use event::{Event, EventKind};
 pub use flexibility::{Flexibility, Freeze};
 pub use handle::Handle;
-/// Bounded lists, for events and other answers.
+/// Bounded lists, for events and other answers: what examples write as `heapless::Vec` is `bookahead::heapless::Vec` where a program has no such dependency of its own.
 pub use heapless;
 #[cfg(feature = "journal")]
 pub use journal::Journal;

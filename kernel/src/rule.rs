@@ -72,9 +72,9 @@ pub enum Meeting {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Absent<'p> {
-    /// So many.
+    /// So many. Where several rules apply, the greatest number counts.
     Number(PeCount),
-    /// These: a bit for each processing element, the lowest first, in as many words as its [numbers](crate::Book::numbers) need.
+    /// These, and where several rules apply, those of all: a bit for each processing element, the lowest first, in as many words as its [numbers](crate::Book::numbers) need.
     These(&'p [u32]),
 }
 

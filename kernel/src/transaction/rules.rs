@@ -41,7 +41,8 @@ impl<R: Ring> Book<'_, R> {
 }
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    /// Sets, changes or, with `None`, drops the rule of a number less than [`Rule::MOST`], whoever is in the way.
+    /// Sets, changes or, with `None`, drops the rule of a number less than [`Rule::MOST`], whoever is in the way. In a slot in which several rules apply, with late
+    /// binding the greatest number counts, and with early binding all sets.
     ///
     /// With late binding, others are in the way as long as too few processing elements are left in a slot that they cover; with early binding, all that have
     /// one that the rule takes. Holds go first, then confirmed reservations, then running jobs of a queue, then running reservations, of each the latest accepted
