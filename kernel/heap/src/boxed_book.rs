@@ -39,7 +39,7 @@ const NARROW: u32 = 128;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Binding {
-    /// When the job starts.
+    /// When the job starts; in a [`BoxedBook`] of more than 65,535 processing elements never, since these are units without numbers.
     Late,
     /// When the reservation is made.
     Early,
@@ -124,7 +124,8 @@ impl BoxedBook {
         }
     }
 
-    /// Creates an empty book of these sizes at slot 0, with a workspace of no entries. O(memory).
+    /// Creates an empty book of these sizes at slot 0, with a workspace of no entries. With late binding and more than 65,535 processing elements it is one
+    /// of units as a [`BoxedUnitBook`], in which [`pes_of`](Self::pes_of) and [`pe_ranges_of`](Self::pe_ranges_of) list none of a running job either. O(memory).
     ///
     /// # Errors
     ///
@@ -234,6 +235,7 @@ calls! { "Book", |book, workspace|
     check_invariants() -> Result<(), Violation> = book.check_invariants();
     cancel_all(handles: &[Handle]) -> Result<u32, Error> = book.cancel_all(handles.iter().copied());
     pes_of(handle: Handle) -> Result<Vec<Pe>, Error> = Ok(book.pes_of(handle)?.collect());
+    /// None of a book of units, as [`new`](Self::new) says.
     pe_ranges_of(handle: Handle) -> Result<Vec<RangeInclusive<Pe>>, Error> = Ok(book.pe_ranges_of(handle)?.collect());
     candidate_starts(request: &Request) -> Result<Vec<Slot>, Error> = Ok(book.candidate_starts(request)?.collect());
     iter() -> Vec<(Handle, Reservation)> = book.iter().collect();
