@@ -2458,7 +2458,7 @@ struct bookahead_step {
 
 /**
  * What a transaction does to one reservation: where it was booked, with a duration of 0 for a new one, and where it is booked then, with a duration
- * of 0 for one that is removed.
+ * of 0 for one that is removed. One that has other PEs at the same placement is listed too; `bookahead_pes_of` says which, once they are its own.
  */
 struct bookahead_move {
     /**
@@ -2518,7 +2518,7 @@ struct bookahead_juggling {
      */
     uint32_t after_failure;
     /**
-     * At most so many reservations are moved; `UINT32_MAX` for no limit.
+     * At most so many reservations get another start; those that only get other PEs are not counted. `UINT32_MAX` for no limit.
      */
     uint32_t max_moves;
     /**
@@ -3838,7 +3838,7 @@ uint32_t bookahead_apply(struct bookahead_book *book,
 
 /**
  * Reserves for `request`, and moves flexible reservations inside their own windows if that is necessary: each stays between its ready time and its
- * deadline, and what is strict, held, running or fixed stays where it is. `ending`, one of `bookahead_ending`, says whether that becomes true, or is put
+ * deadline, and what is strict, held, running or fixed stays where it is. With early binding, who moves may get other PEs, also at its own start. `ending`, one of `bookahead_ending`, says whether that becomes true, or is put
  * back and only listed. With PLAN the newcomer's handle is given out to nobody; the same call with COMMIT does the same as long as `version` of
  * `bookahead_status` and `now` are the same.
  *

@@ -94,7 +94,7 @@ pub struct Juggling {
     pub admission: u32,
     /// One of `bookahead_after_failure`.
     pub after_failure: u32,
-    /// At most so many reservations are moved; `UINT32_MAX` for no limit.
+    /// At most so many reservations get another start; those that only get other PEs are not counted. `UINT32_MAX` for no limit.
     pub max_moves: u32,
     /// No waiting reservation is placed before this slot; 0 for no such limit.
     pub earliest: u64,
@@ -246,7 +246,7 @@ impl From<&kernel::Alternative> for Alternative {
 }
 
 /// Reserves for `request`, and moves flexible reservations inside their own windows if that is necessary: each stays between its ready time and its
-/// deadline, and what is strict, held, running or fixed stays where it is. `ending`, one of `bookahead_ending`, says whether that becomes true, or is put
+/// deadline, and what is strict, held, running or fixed stays where it is. With early binding, who moves may get other PEs, also at its own start. `ending`, one of `bookahead_ending`, says whether that becomes true, or is put
 /// back and only listed. With PLAN the newcomer's handle is given out to nobody; the same call with COMMIT does the same as long as `version` of
 /// `bookahead_status` and `now` are the same.
 ///

@@ -147,7 +147,7 @@ pub struct Step {
 }
 
 /// What a transaction does to one reservation: where it was booked, with a duration of 0 for a new one, and where it is booked then, with a duration
-/// of 0 for one that is removed.
+/// of 0 for one that is removed. One that has other PEs at the same placement is listed too; `bookahead_pes_of` says which, once they are its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Move {

@@ -133,8 +133,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// has the same result.
     ///
     /// The waiting reservations and the newcomer are sorted. Those that come after the newcomer are lifted. Then the
-    /// newcomer and they are placed in order, each at the earliest start in its own window at which it fits; those
-    /// before the newcomer, and those whose start is fixed (strict, held, running, frozen), stay where they are. If the
+    /// newcomer and they are placed in order, each at the earliest start in its own window at which it fits, with early
+    /// binding perhaps on other processing elements, also at its own start; those before the newcomer, and those whose start is fixed (strict, held, running, frozen), stay where they are. If the
     /// newcomer does not fit, it is refused. If another reservation does not,
     /// [`AfterFailure`] says what happens; the newcomer then comes strictly later, so
     /// there are at most as many rounds as waiting reservations. Nothing that was accepted is ever moved out of its window.
