@@ -107,7 +107,10 @@ impl fmt::Display for StoreError {
             }
             Self::DiskFull => f.write_str("the disk is full"),
             Self::Failed { doing, error } => {
-                write!(f, "{doing}: {error}; nothing is confirmed any more")
+                write!(
+                    f,
+                    "{doing}: {error}; nothing is confirmed before the store has been opened again"
+                )
             }
             Self::Poisoned => {
                 f.write_str("a call ended in the middle of a change: open the store again")

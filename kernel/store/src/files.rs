@@ -116,7 +116,10 @@ impl Disk {
     /// [`StoreError::Locked`]; [`StoreError::Failed`] with what the system said.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let failed = |error| StoreError::failed(opening(folder))(error);
-        fs::create_dir_all(folder).map_err(failed)?;
+        // Of a file, creating says that it exists; opening the lock says that it is no folder.
+        if !folder.exists() {
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
         let lock = folder.join("lock");
         let lock = OpenOptions::new()
             .create(true)

@@ -2,6 +2,7 @@
 
 mod campaign;
 mod crashes;
+mod files;
 mod formats;
 mod kills;
 mod nodes;
