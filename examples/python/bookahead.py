@@ -28,7 +28,7 @@ A function of the header that `Book` has no method for, here `bookahead_free_dur
     >>> free.value
     1
 
-The library is the one that BOOKAHEAD_LIBRARY names, else the one that `kernel/capi/build` leaves in this repository.
+The library is the one that BOOKAHEAD_LIBRARY names, else the one that `kernel/capi/build` leaves in this repository, or in CARGO_TARGET_DIR where that is set.
 """
 
 import ctypes
@@ -41,7 +41,7 @@ from typing import NamedTuple
 from interface import Interface, Whole
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARY = Path(os.environ.get("BOOKAHEAD_LIBRARY") or ROOT / "target/capi/capi/libbookahead_capi.so")
+LIBRARY = Path(os.environ.get("BOOKAHEAD_LIBRARY") or ROOT / (os.environ.get("CARGO_TARGET_DIR") or "target/capi") / "capi/libbookahead_capi.so")
 if not LIBRARY.is_file():
     raise OSError(f"no library at {LIBRARY}: run kernel/capi/build, or say in BOOKAHEAD_LIBRARY where it is")
 C = Interface(LIBRARY, ROOT / "kernel/capi/include/bookahead.h")
