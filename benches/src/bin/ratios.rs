@@ -259,8 +259,8 @@ fn report_several(watch: &Stopwatch, rounds: usize) {
     });
     let level = (quotas[0] - plain[0]) / LEVELS as f64;
     println!("quota_level_ns {level:.1}");
-    // A book that is alone is in the processor's caches; beside four others it mostly is not.
     ratio("quota_level_over_reserve", level / plain[1]);
+    // A book that is alone is in the processor's caches; beside four others it mostly is not.
     let each = quotas[1] / (1 + LEVELS) as f64;
     ratio("quota_level_over_reserve_in_each", level / each);
 }

@@ -9,8 +9,8 @@ use crate::engine::{OnLate, Overlay, Redundancy, RiskLimit};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Details of strategies")]
 pub(super) struct OverlayOptions {
-    /// fit, overlay: sites of --pes PEs each; a reservation goes where it is kept most probably, then where it starts first, another job
-    /// where the least work is booked and queued
+    /// fit, elastic, overlay: sites of --pes PEs each; a reservation goes where it is kept most probably, then where it is granted the longest time, then
+    /// the most PEs, then where it starts first; another job where the least work is booked and queued
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::whole::<u16>(1..=u16::MAX.into()))]
     pub(super) sites: u16,
     /// --sites: book each reservation at as few sites as it takes for one of them to keep the promise with probability W, such as 0.95; or

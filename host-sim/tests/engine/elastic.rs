@@ -102,27 +102,33 @@ fn at_several_sites_users_ask_again_only_where_none_has_a_suitable_offer() {
         let first = request(1, [busy_from, 8], 8 - busy_from, 3);
         [first, request(2, [2, 10], 8, 2), request(3, [0, 10], 6, 3)]
     };
-    let at_two_sites = |user, busy_from, binding| {
+    // In the first site two are free for the whole time, in the second one three.
+    let wide = [
+        request(1, [10, 20], 10, 4),
+        request(2, [0, 10], 10, 2),
+        request(3, [0, 20], 20, 1),
+        request(4, [0, 10], 10, 4),
+    ];
+    let at_two_sites = |user, demands: &[Demand], binding| {
         let system = System {
             sites: 2,
             ..small(elastic(user), binding, None)
         };
-        let outcomes = checked(&system, &demands(busy_from));
-        let placed = outcomes[2].decision.as_ref().ok()?;
-        Some((
-            placed.site,
-            placed.start / 60,
-            placed.finish() / 60,
-            placed.width(),
-        ))
+        let outcomes = checked(&system, demands);
+        let placed = outcomes.last()?.decision.as_ref().ok()?;
+        let slots = [placed.start / 60, placed.finish() / 60];
+        Some((placed.site, slots, placed.width()))
     };
     for binding in [Binding::Early, Binding::Late] {
+        let at = |user, busy_from| at_two_sites(user, &demands(busy_from), binding);
         for user in [User::Alternatives, User::AskAgain] {
-            assert_eq!(at_two_sites(user, 3, binding), Some((0, 0, 3, 3)));
+            assert_eq!(at(user, 3), Some((0, [0, 3], 3)));
         }
-        assert_eq!(at_two_sites(User::SolutionOnly, 3, binding), None);
-        assert_eq!(at_two_sites(User::Alternatives, 2, binding), None);
-        assert_eq!(at_two_sites(User::AskAgain, 2, binding), Some((1, 0, 6, 2)));
+        assert_eq!(at(User::SolutionOnly, 3), None);
+        assert_eq!(at(User::Alternatives, 2), None);
+        assert_eq!(at(User::AskAgain, 2), Some((1, [0, 6], 2)));
+        let widest = at_two_sites(User::AskAgain, &wide, binding);
+        assert_eq!(widest, Some((1, [0, 10], 3)));
     }
 }
 

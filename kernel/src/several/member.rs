@@ -87,10 +87,10 @@ pub(crate) trait Member {
     /// Checks the request of an asker, with its own number of processing elements, apart from free ones. Returns its job.
     fn admit(&self, asker: Asker, times: &Request) -> Result<Job, Error>;
 
-    /// Returns the earliest start of an admitted asker's job, which is not ready before some slot; there may be none from that on.
+    /// Returns the earliest start of an admitted asker's job, which may be ready later than it was admitted for, and so late that there is none.
     fn earliest(&mut self, asker: Asker, job: &Job) -> Option<usize>;
 
-    /// Books an admitted newcomer's job where there is room for it.
+    /// Books an admitted newcomer's job at a start that has room. What the job says of its window becomes the reservation's own.
     fn book_at(
         &mut self,
         asker: Asker,

@@ -240,7 +240,7 @@ impl<'s, 'b> Several<'s, 'b> {
         let offset = self.common_start(&asked, work)?;
         let mut parts = Parts::new();
         for (book, asker, job) in &asked {
-            // Cannot fail: there is room, and a vacant row. What it asked for, it gets: its window is its run.
+            // Cannot fail: there is room, and a vacant row. The reservation's own window is exactly its run.
             let run = Job {
                 ready: offset,
                 latest: offset,

@@ -31,7 +31,7 @@ pub enum StoreError {
     },
     /// There is no room for what the call may change, so it was not begun; or none for a snapshot. Nothing else is the matter: with the next call, room is looked for again.
     DiskFull,
-    /// The disk has failed: nothing is confirmed any more, and the store has to be opened again.
+    /// The system has failed at something: where the store was open, nothing is confirmed any more before it has been opened again.
     Failed {
         /// What was being done.
         doing: String,
@@ -109,7 +109,7 @@ impl fmt::Display for StoreError {
             Self::Failed { doing, error } => {
                 write!(
                     f,
-                    "{doing}: {error}; nothing is confirmed before the store has been opened again"
+                    "{doing}: {error}; the store has to be opened before anything is confirmed"
                 )
             }
             Self::Poisoned => {

@@ -73,8 +73,8 @@ pub(in crate::engine) struct Proposal {
 
 /// Decides which requests are admitted, and where.
 pub(in crate::engine) trait Admission<R: Ring> {
-    /// Says where it would book, for who may choose among several sites; where `firm`, on top of nobody, and by what is asked first. Nothing
-    /// is booked. Only some strategies run there.
+    /// Says where it would book, for who may choose among several sites; where `firm`, on top of nobody, and without asking a second
+    /// time. Nothing is booked. Only some strategies run there.
     fn propose(
         &mut self,
         _book: &mut Book<'_, R>,

@@ -1,4 +1,4 @@
-//! What was promised in one book, booked anew in a book of a larger machine with the same rules.
+//! What was promised in one book, booked anew in a book of more slots with the same rules.
 
 use bookahead::{
     Absent, Book, Broken, Commitment, Error, Layout, PeCount, Policy, Refusal, Request, Rule, Slot,

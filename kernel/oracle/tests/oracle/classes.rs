@@ -13,10 +13,14 @@ use bookahead_oracle::generate::{
     CROWDED as TOPICS, Classes, FLEXIBLE as MOVING, Profile, Source, is_no_class,
 };
 use bookahead_oracle::{Harness, Recorded, Twin};
-use rand::{Rng, SeedableRng};
+use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::common::{World, kernels::on, lives};
+use crate::common::{
+    World,
+    kernels::on,
+    lives::{self, shown},
+};
 
 /// Both sides, and what they came to.
 pub struct Life {
@@ -36,7 +40,7 @@ impl Life {
         Self {
             both: Recorded::of(Harness::beside(Scope::Whole, subject, twin)),
             classes: Classes::new(placed.machine.clone(), placed.order),
-            rng: ChaCha8Rng::from_seed([seed; 32]),
+            rng: lives::random(seed),
             tally: BTreeMap::new(),
         }
     }
@@ -108,7 +112,7 @@ pub fn live(
     let told = &life.both.harness.tally;
     let in_space = told.times("make room", "in space");
     let out = ["in parts", "broken", ""].map(|how| told.times("take out", how));
-    assert!(out.iter().all(|times| *times > 0), "outages: {out:?}");
+    shown!(out.iter().all(|times| *times > 0), "outages: {out:?}");
     life.tally.insert("moved in space".to_owned(), in_space);
     println!("{:?}", life.tally);
     for what in [
@@ -129,7 +133,7 @@ pub fn live(
         "juggle done",
         "shift-in done",
     ] {
-        assert!(life.tally.contains_key(what), "no {what}: {:?}", life.tally);
+        shown!(life.tally.contains_key(what), "no {what}: {:?}", life.tally);
     }
     life.tally
 }

@@ -12,7 +12,7 @@ use bookahead_oracle::joint::{Act, Alone, Measure, Shelf, World, refused, togeth
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::common::lives::{operations, random};
+use crate::common::lives::{operations, random, shown};
 use crate::common::request;
 
 /// Of a book that is a quota: which, where its periods end, and how much may be used in each.
@@ -89,7 +89,7 @@ fn check(tally: &BTreeMap<String, usize>) {
     let done = done.map(str::to_owned);
     for name in errors.iter().chain(&of_all).chain(&events).chain(&done) {
         let times = tally.get(name).copied().unwrap_or_default();
-        assert!(times >= 20, "{name}: {times} times in {tally:?}");
+        shown!(times >= 20, "{name}: {times} times in {tally:?}");
     }
 }
 
@@ -150,7 +150,7 @@ fn random_lives_with_quotas_answer_as_their_twins() {
         "one no-room",
     ] {
         let times = tally.get(name).copied().unwrap_or_default();
-        assert!(times >= 50, "{name}: {times} times in {tally:?}");
+        shown!(times >= 50, "{name}: {times} times in {tally:?}");
     }
 }
 
@@ -162,16 +162,21 @@ const FEW: u64 = 10;
 fn short_histories_with_quotas_answer_as_their_twins() {
     let mut luck = random(90);
     let mut tally: BTreeMap<String, usize> = BTreeMap::new();
-    for history in 0..operations(60_000, FEW) {
+    let (mut history, histories) = (0, operations(60_000, FEW));
+    while history < histories {
         let bytes: [u8; 64] = luck.random();
         let world = World::drawn(&mut Source::new(&bytes)).expect("64 bytes are enough");
+        if world.periods.iter().all(Option::is_none) {
+            continue;
+        }
+        history += 1;
         for (name, times) in lived(world, &mut luck, (history, FEW)) {
             *tally.entry(name).or_default() += times;
         }
     }
     for name in ["renewed", "all used", "Alter", "Complete", "one no-room"] {
         let times = tally.get(name).copied().unwrap_or_default();
-        assert!(times >= 50, "{name}: {times} times in {tally:?}");
+        shown!(times >= 50, "{name}: {times} times in {tally:?}");
     }
 }
 

@@ -1,7 +1,10 @@
 //! Juggling: long random lives of crowded books with flexible reservations. The harness compares each step with the algorithms of the paper,
 //! too, where counts decide and no limit is set.
 
-use crate::common::{World, kernels, lives};
+use crate::common::{
+    World, kernels,
+    lives::{self, shown},
+};
 use bookahead_commands::Subject;
 use bookahead_oracle::generate::JUGGLED;
 
@@ -18,8 +21,8 @@ fn life(subject: Box<dyn Subject>, seed: u8) {
     let operations = lives::operations(12_000, 3);
     let tally = lives::life(subject, seed, operations, &CROWDED.used_for(JUGGLED));
     lives::has_moved(&tally, "juggle");
-    assert!(tally.times("replan", "moved") > 0 && tally.times("replan", "planned") > 0);
-    assert!(tally.times("alternatives", "several") > 0 && tally.times("alternatives", "none") > 0);
+    shown!(tally.times("replan", "moved") > 0 && tally.times("replan", "planned") > 0);
+    shown!(tally.times("alternatives", "several") > 0 && tally.times("alternatives", "none") > 0);
 }
 
 // Three lives of 4,000 operations, unless the environment variable BOOKAHEAD_OPERATIONS says how many in all.

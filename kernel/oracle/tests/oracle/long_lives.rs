@@ -1,6 +1,9 @@
 //! Long random lives of crowded books, with every kind of operation.
 
-use crate::common::{World, kernels, lives};
+use crate::common::{
+    World, kernels,
+    lives::{self, shown},
+};
 use bookahead::{Discipline, Refusal};
 use bookahead_commands::Subject;
 use bookahead_oracle::Tally;
@@ -29,10 +32,10 @@ fn long_life(subject: Box<dyn Subject>, seed: u8, profile: &Profile) -> Tally {
     let subject = subject.under(Discipline::Easy);
     let operations = lives::operations(60_000, 6);
     let tally = lives::life(subject, seed, operations, profile);
-    assert!(tally.moved > 0 && tally.deepest >= 4, "{tally:?}");
+    shown!(tally.moved > 0 && tally.deepest >= 4, "{tally:?}");
     for state in ["running", "broken"] {
         let times = tally.times("extend by force", state);
-        assert!(times > 0, "no job extended by force {state}: {tally:?}");
+        shown!(times > 0, "no job extended by force {state}: {tally:?}");
     }
     tally
 }
@@ -50,15 +53,15 @@ fn flexible_life(subject: Box<dyn Subject>, seed: u8) {
         ("commit", "changed"),
         ("split", "confirmed"),
     ] {
-        assert!(tally.times(what, how) > 0, "{what} {how}: {tally:?}");
+        shown!(tally.times(what, how) > 0, "{what} {how}: {tally:?}");
     }
-    assert!(tally.taken > 0 && tally.passed > 0, "{tally:?}");
+    shown!(tally.taken > 0 && tally.passed > 0, "{tally:?}");
 }
 
 /// A life in which there is always room, or never any, proves little.
 fn lived(tally: &Tally) {
     let (booked, refused) = (tally.accepted, tally.because(Refusal::NoRoom));
-    assert!(
+    shown!(
         booked > refused / 3 && refused > booked / 3,
         "{booked}, {refused}: {tally:?}"
     );

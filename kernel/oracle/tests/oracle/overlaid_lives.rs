@@ -1,6 +1,9 @@
 //! Random lives with reservations on top of others.
 
-use crate::common::{World, kernels, lives};
+use crate::common::{
+    World, kernels,
+    lives::{self, shown},
+};
 use bookahead::{Discipline, EventKind, Refusal};
 use bookahead_commands::Subject;
 use bookahead_oracle::Tally;
@@ -29,7 +32,7 @@ fn lived(tally: &Tally) {
         ("overlay", "overlay-booked"),
         ("shift in", "moved"),
     ] {
-        assert!(tally.times(what, how) > 0, "{what} {how}: {tally:?}");
+        shown!(tally.times(what, how) > 0, "{what} {how}: {tally:?}");
     }
     for kind in [
         EventKind::CutShort,
@@ -37,7 +40,7 @@ fn lived(tally: &Tally) {
         EventKind::Expired,
         EventKind::BestEffortStarted,
     ] {
-        assert!(tally.of(kind) > 0, "{kind:?}: {tally:?}");
+        shown!(tally.of(kind) > 0, "{kind:?}: {tally:?}");
     }
     for refusal in [
         Refusal::TooRisky,
@@ -45,7 +48,7 @@ fn lived(tally: &Tally) {
         Refusal::Pinned,
         Refusal::TableFull,
     ] {
-        assert!(tally.because(refusal) > 0, "{refusal:?}: {tally:?}");
+        shown!(tally.because(refusal) > 0, "{refusal:?}: {tally:?}");
     }
 }
 

@@ -12,7 +12,11 @@ use bookahead_oracle::{Recorded, Tally};
 
 use crate::classes::{Life, machine};
 use crate::common::letters::{Ask, Letter, act, advance, advance_queue, complete, letter};
-use crate::common::{World, job, kernels, lives, request};
+use crate::common::{
+    World, job, kernels,
+    lives::{self, shown},
+    request,
+};
 use crate::exhaustive::{self, PES, ROWS, SLOTS};
 use crate::waiting::steps_as_jump;
 
@@ -34,13 +38,13 @@ pub fn life(subject: Box<dyn Subject>, discipline: Discipline, seed: u8) -> Tall
             jumps += u64::from(steps_as_jump(side, to));
         }
     });
-    assert!(jumps > 100, "{jumps}");
+    shown!(jumps > 100, "{jumps}");
     let preempted = tally.of(EventKind::Preempted);
-    assert!(preempted > 5, "{tally:?}");
+    shown!(preempted > 5, "{tally:?}");
     for error in [UsageError::WrongState, UsageError::StaleHandle] {
-        assert!(tally.because(error) > 0, "{error:?}: {tally:?}");
+        shown!(tally.because(error) > 0, "{error:?}: {tally:?}");
     }
-    assert!(tally.because(Refusal::QueueFull) > 0, "{tally:?}");
+    shown!(tally.because(Refusal::QueueFull) > 0, "{tally:?}");
     tally
 }
 
@@ -129,7 +133,7 @@ pub fn planned_life_with_classes(subject: Box<dyn Subject>, machine: &Placed, se
         life.step(&profile);
     }
     let tally = &life.both.harness.tally;
-    assert!(tally.of(EventKind::Preempted) > 25, "{tally:?}");
+    shown!(tally.of(EventKind::Preempted) > 25, "{tally:?}");
 }
 
 const fn submit(estimate: u32, pes: u32) -> Command {

@@ -8,7 +8,10 @@ use bookahead_commands::{Command, Happening, Moved, Reply, Subject};
 use bookahead_oracle::generate::{LONG_HANDLES, LONG_LIST, PULLED};
 use bookahead_oracle::{Recorded, Tally};
 
-use crate::common::{World, kernels, lives};
+use crate::common::{
+    World, kernels,
+    lives::{self, shown},
+};
 
 pub const WORLD: World = World {
     pes: 6,
@@ -29,11 +32,11 @@ pub fn life(subject: Box<dyn Subject>, discipline: Discipline, seed: u8) -> Tall
         }
     });
     let pulled = tally.times("pulled", "forward");
-    assert!(jumps > 100 && pulled > 100, "{jumps} {tally:?}");
+    shown!(jumps > 100 && pulled > 100, "{jumps} {tally:?}");
     for kind in [EventKind::Promised, EventKind::StartFixed] {
-        assert!(tally.of(kind) > 100, "{kind:?}: {tally:?}");
+        shown!(tally.of(kind) > 100, "{kind:?}: {tally:?}");
     }
-    assert!(tally.cut_short > 0, "{tally:?}");
+    shown!(tally.cut_short > 0, "{tally:?}");
     tally
 }
 

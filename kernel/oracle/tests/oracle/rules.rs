@@ -17,7 +17,7 @@ use crate::common::{
     World,
     kernels::{ruled_counts, ruled_on, ruled_sets, twin},
     letters::{Ask, Letter, advance, calls, complete, hold, letter, nth, reserve, rule},
-    lives,
+    lives::{self, shown},
 };
 use crate::exhaustive::{self, SLOTS};
 use crate::long_lives::CROWDED;
@@ -34,9 +34,9 @@ pub fn life(subject: Box<dyn Subject>, seed: u8, world: &World) -> Tally {
     let subject = subject.under(Discipline::Easy);
     let tally = lives::life(subject, seed, lives::operations(20_000, 4), &profile);
     for what in ["rule", "drop a rule"] {
-        assert!(tally.times(what, "") > 0, "{tally:?}");
+        shown!(tally.times(what, "") > 0, "{tally:?}");
     }
-    assert!(tally.times("rule", "broken") > 0, "{tally:?}");
+    shown!(tally.times("rule", "broken") > 0, "{tally:?}");
     tally
 }
 
@@ -44,9 +44,9 @@ pub fn life(subject: Box<dyn Subject>, seed: u8, world: &World) -> Tally {
 fn life_of_numbers(subject: Box<dyn Subject>, seed: u8, world: &World) {
     let tally = life(subject, seed, world);
     for how in ["", "broken"] {
-        assert!(tally.times("take out", how) > 0, "no {how}: {tally:?}");
+        shown!(tally.times("take out", how) > 0, "no {how}: {tally:?}");
     }
-    assert!(tally.times("bind", "running") > 0, "{tally:?}");
+    shown!(tally.times("bind", "running") > 0, "{tally:?}");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn life_of_counts_searched_plainly() {
 fn life_of_narrow_sets() {
     let tally = life(ruled_sets::<u32, PlainScan>(40, WHOLE.slots, 40), 3, &WHOLE);
     for what in [EventKind::RuleMet, EventKind::EndReached] {
-        assert!(tally.of(what) > 0, "{tally:?}");
+        shown!(tally.of(what) > 0, "{tally:?}");
     }
 }
 
@@ -98,16 +98,16 @@ pub fn life_on_nodes(subject: Box<dyn Subject>, placed: &Placed, seed: u8, world
         ("make room", "in space"),
         ("take out", ""),
     ] {
-        assert!(told.times(what, how) > 0, "no {what} {how}: {told:?}");
+        shown!(told.times(what, how) > 0, "no {what} {how}: {told:?}");
     }
-    assert!(told.of(EventKind::RuleMet) > 0, "{told:?}");
+    shown!(told.of(EventKind::RuleMet) > 0, "{told:?}");
     for what in [
         "book done",
         "book no-room",
         "class-add done",
         "book-exactly done",
     ] {
-        assert!(life.tally.contains_key(what), "no {what}: {:?}", life.tally);
+        shown!(life.tally.contains_key(what), "no {what}: {:?}", life.tally);
     }
 }
 

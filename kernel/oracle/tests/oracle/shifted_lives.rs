@@ -1,6 +1,9 @@
 //! Shifting: long random lives of crowded books with flexible reservations.
 
-use crate::common::{World, kernels, lives};
+use crate::common::{
+    World, kernels,
+    lives::{self, shown},
+};
 use bookahead_commands::Subject;
 use bookahead_oracle::generate::SHIFTED;
 
@@ -17,7 +20,7 @@ fn life(subject: Box<dyn Subject>, seed: u8) {
     let operations = lives::operations(18_000, 3);
     let tally = lives::life(subject, seed, operations, &CROWDED.used_for(SHIFTED));
     lives::has_moved(&tally, "shift in");
-    assert!(tally.times("exactly", "fewer") > 0 && tally.times("exactly", "as many") > 0);
+    shown!(tally.times("exactly", "fewer") > 0 && tally.times("exactly", "as many") > 0);
 }
 
 // Three lives of 6,000 operations, unless the environment variable BOOKAHEAD_OPERATIONS says how many in all.

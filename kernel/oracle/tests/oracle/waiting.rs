@@ -7,7 +7,10 @@ use bookahead_oracle::generate::{LONG_LIST, WAITING};
 use bookahead_oracle::{Recorded, Tally};
 
 use crate::common::letters::{Ask, Letter, act, advance_queue, complete, hold, letter, reserve};
-use crate::common::{World, kernels, lives};
+use crate::common::{
+    World, kernels,
+    lives::{self, shown},
+};
 use crate::exhaustive::{self, PES, ROWS, SLOTS};
 
 /// So crowded that most requests have to wait.
@@ -30,15 +33,15 @@ pub fn life(subject: Box<dyn Subject>, discipline: Discipline, seed: u8) -> Tall
             jumps += u64::from(steps_as_jump(side, to));
         }
     });
-    assert!(jumps > 100, "{jumps}");
+    shown!(jumps > 100, "{jumps}");
     for kind in [EventKind::Promised, EventKind::GaveUp] {
-        assert!(tally.of(kind) > 100, "{kind:?}: {tally:?}");
+        shown!(tally.of(kind) > 100, "{kind:?}: {tally:?}");
     }
     for refusal in [Refusal::QueueFull, Refusal::WindowTooShort] {
-        assert!(tally.because(refusal) > 0, "{refusal:?}: {tally:?}");
+        shown!(tally.because(refusal) > 0, "{refusal:?}: {tally:?}");
     }
     let unknown = tally.because(UsageError::UnknownTicket);
-    assert!(unknown > 0 && tally.cut_short > 0, "{tally:?}");
+    shown!(unknown > 0 && tally.cut_short > 0, "{tally:?}");
     tally
 }
 
@@ -96,7 +99,7 @@ fn life_of_counts() {
 #[test]
 fn life_of_counts_with_few_rows() {
     let tally = life(kernels::counts(WORLD.pes, 64, 4), Discipline::Easy, 2);
-    assert!(tally.because(Refusal::TableFull) > 0, "{tally:?}");
+    shown!(tally.because(Refusal::TableFull) > 0, "{tally:?}");
 }
 
 #[test]
@@ -125,7 +128,7 @@ fn life_with_overlays() {
         5,
     );
     for (what, how) in [("overlay", "overlaid"), ("overlay", "late-start")] {
-        assert!(tally.times(what, how) > 0, "{what} {how}: {tally:?}");
+        shown!(tally.times(what, how) > 0, "{what} {how}: {tally:?}");
     }
 }
 

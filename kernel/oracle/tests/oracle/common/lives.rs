@@ -15,6 +15,22 @@ pub fn operations(usual: u64, lives: u64) -> u64 {
     all / lives
 }
 
+/// Whether lives are as long as the tests say, and of their numbers.
+pub fn are_usual() -> bool {
+    let said = |name| std::env::var_os(name).is_some();
+    !said("BOOKAHEAD_OPERATIONS") && !said("BOOKAHEAD_SEED")
+}
+
+/// Asserts what a life that is usual shows. Others are compared with their twins alike, but may be too short for it, or without what is rare.
+macro_rules! shown {
+    ($($what:tt)*) => {
+        if $crate::common::lives::are_usual() {
+            assert!($($what)*);
+        }
+    };
+}
+pub(crate) use shown;
+
 /// Any command.
 pub fn drawn(profile: &Profile, situation: &Situation, rng: &mut ChaCha8Rng) -> Command {
     // The longest transactions take less.
@@ -69,11 +85,11 @@ pub fn has_moved(tally: &Tally, what: &'static str) {
         "move-limit",
         "work-limit",
     ] {
-        assert!(tally.times(what, how) > 0, "{how}: {tally:?}");
+        shown!(tally.times(what, how) > 0, "{how}: {tally:?}");
     }
-    assert!(
+    shown!(
         tally.because(Refusal::NoRoom) > tally.accepted / 8,
         "{tally:?}"
     );
-    assert!(tally.of(EventKind::StartFixed) > 0, "{tally:?}");
+    shown!(tally.of(EventKind::StartFixed) > 0, "{tally:?}");
 }
