@@ -14,8 +14,6 @@ pub(crate) struct Users {
     users: BTreeMap<Option<u64>, Sums>,
     /// PE-seconds of the runs of each job that were ended for reservations.
     pieces: HashMap<u64, u64>,
-    /// Second parts of reservations that were split, which are added when everything else has been.
-    parts: Vec<Outcome>,
 }
 
 /// What one of them asked for and got.
@@ -31,7 +29,6 @@ struct Sums {
     stretch: (usize, f64),
 }
 
-// Parts come of operations, with which nothing goes on.
 impl Saved for Users {
     saves!(users pieces);
 }
@@ -53,9 +50,12 @@ impl Users {
         *sum += piece.stretch().pe_seconds();
     }
 
-    /// The second part of a reservation that was split.
+    /// The second part of a reservation that was split, which was asked for with the first.
     pub(crate) fn part(&mut self, part: &Outcome) {
-        self.parts.push(part.clone());
+        self.users
+            .entry(part.demand.user())
+            .or_default()
+            .use_of(part);
     }
 
     /// What became of the next demand.
@@ -71,12 +71,10 @@ impl Users {
         let asked = demand.pes().saturating_mul(demand.duration());
         sums.requested_pe_seconds = sums.requested_pe_seconds.saturating_add(asked);
         sums.used_pe_seconds = sums.used_pe_seconds.saturating_add(ended);
+        sums.use_of(outcome);
         let Ok(placed) = &outcome.decision else {
             return;
         };
-        for used in placed.used() {
-            sums.used_pe_seconds = sums.used_pe_seconds.saturating_add(used.pe_seconds());
-        }
         let waited = match outcome.best_effort() {
             Some((job, _)) => Some((placed.began - job.arrival) as f64),
             None => (WAITING.of)(outcome),
@@ -92,10 +90,7 @@ impl Users {
     }
 
     /// One row for each user, by number, with whatever a user did; nothing where the input names no user.
-    pub(crate) fn rows(mut self) -> Vec<User> {
-        for part in std::mem::take(&mut self.parts) {
-            self.add(&part);
-        }
+    pub(crate) fn rows(self) -> Vec<User> {
         if self.users.keys().all(Option::is_none) {
             return Vec::new();
         }
@@ -105,6 +100,13 @@ impl Users {
 }
 
 impl Sums {
+    /// What a job really used.
+    fn use_of(&mut self, outcome: &Outcome) {
+        for used in outcome.decision.iter().flat_map(|placed| placed.used()) {
+            self.used_pe_seconds = self.used_pe_seconds.saturating_add(used.pe_seconds());
+        }
+    }
+
     fn row(self, user: Option<u64>) -> User {
         let mean = |(count, sum): (usize, f64)| rate(sum, count as f64).map(Decimal);
         User {

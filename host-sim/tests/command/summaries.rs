@@ -45,6 +45,29 @@ fn users_get_what_their_jobs_get() {
     succeed(dir.path(), "check run");
 }
 
+/// A reservation that is split stays one request of its user, who uses what both parts use.
+#[test]
+fn second_parts_are_no_requests() {
+    let dir = folder();
+    let rows = "job_id,arrival,ready,duration,deadline,pes,op,target,user\n\
+                1,0,60,120,600,2,,,5\n2,0,60,120,600,2,,,6\n3,10,120,,,,split,1,\n";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    succeed(
+        dir.path(),
+        "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --out run --quiet",
+    );
+    let users = fs::read_to_string(dir.path().join("run/users.csv")).unwrap();
+    assert!(
+        users.ends_with(
+            "\n5,1,1,1.000000,0,240,240,0.000000,2.000000\n6,1,1,1.000000,0,240,240,0.000000,1.500000\n"
+        ),
+        "{users}"
+    );
+    let metrics = crate::json(&dir.path().join("run/metrics.json"));
+    assert_eq!(metrics["fairness"].as_f64(), Some(1.0));
+    succeed(dir.path(), "check run");
+}
+
 #[test]
 fn a_sum_that_is_not_that_of_the_tables_is_found() {
     let dir = folder();
