@@ -196,7 +196,7 @@ impl JobSource {
         self.model().is_none() && matches!(self.duration, Some(Duration::Requested))
     }
 
-    /// Makes or reads the jobs; those of a log may run longer than they book where there are `overruns`.
+    /// Makes or reads the jobs; those of a log that run longer than they book are told to be stopped unless there are `overruns`.
     pub(super) fn load(&self, seed: u64, overruns: bool) -> Result<Jobs> {
         let count = self.jobs.map_or(MODEL_JOBS, |count| count as usize);
         match self.model() {
@@ -338,7 +338,15 @@ impl JobSource {
             ..self.named(&log)
         }
         .with(move || {
-            let jobs = from_swf::stream(&log, options);
+            // Whoever runs them stops them, and knows then which ones these are.
+            let overruns = true;
+            let jobs = from_swf::stream(
+                &log,
+                Options {
+                    overruns,
+                    ..options
+                },
+            );
             Ok(Box::new(jobs.skip(skipped).take(count)))
         }))
     }

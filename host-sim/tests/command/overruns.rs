@@ -59,6 +59,27 @@ fn jobs_of_a_log_take_longer_than_they_book_and_are_checked() {
 }
 
 #[test]
+fn queued_jobs_of_a_log_that_are_stopped_are_counted_and_marked() {
+    let dir = folder();
+    write(dir.path());
+    let run = |options: &str| {
+        let queue = "--reservation-share 0 --queue easy --binding late --duration";
+        succeed(
+            dir.path(),
+            &format!("{SIMULATE} {queue} {options} --out run --force"),
+        );
+        succeed(dir.path(), "check run");
+        let jobs = fs::read_to_string(dir.path().join("run/jobs.csv")).unwrap();
+        assert_eq!(twice(&jobs) > 0, options == "run", "{jobs}");
+        let stopped = jobs.lines().filter(|row| row.ends_with(",stopped")).count();
+        let metrics = crate::json(&dir.path().join("run/metrics.json"));
+        (stopped, metrics["best_effort_overran"].as_u64())
+    };
+    assert_eq!(run("requested"), (4, Some(4)));
+    assert_eq!(run("run"), (0, Some(0)));
+}
+
+#[test]
 fn a_sweep_compares_runs_with_and_without_overruns() {
     let dir = folder();
     write(dir.path());
