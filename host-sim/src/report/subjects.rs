@@ -374,6 +374,7 @@ mod tests {
                 ],
             }],
             left_out: 0,
+            is_replicated: true,
         }
     }
 

@@ -33,13 +33,15 @@ pub(crate) struct Summary {
     pub(crate) measures: Vec<Measure>,
     /// Points beside these, which only the tables have.
     pub(crate) left_out: usize,
+    /// Whether the plan says that there are several replications, however many of them have a value.
+    pub(super) is_replicated: bool,
 }
 
 impl Summary {
-    /// Whether there is an interval anywhere: one replication has none.
+    /// Whether there can be an interval anywhere: one replication has none.
     pub(crate) fn has_intervals(&self) -> bool {
         let mut points = self.measures.iter().flat_map(|measure| &measure.points);
-        points.any(|point| point.ci95.is_some())
+        self.is_replicated || points.any(|point| point.ci95.is_some())
     }
 }
 
@@ -212,9 +214,11 @@ pub(crate) fn read(dir: &Path, manifest: &Manifest) -> Result<Option<Summary>> {
         Ok((row.measure, point))
     })?;
     let replications = manifest.options.get("replications").and_then(Json::as_u64);
-    let points = manifest.count() / replications.unwrap_or(1).max(1) as usize;
+    let replications = replications.unwrap_or(1).max(1);
+    let points = manifest.count() / replications as usize;
     Ok(rows.map(|rows| Summary {
         left_out: points.saturating_sub(MOST_POINTS),
+        is_replicated: replications > 1,
         ..summary(&axes, rows)
     }))
 }
@@ -247,6 +251,7 @@ pub(super) fn summary(names: &[String], rows: Vec<(String, MeasuredPoint)>) -> S
         axes,
         measures,
         left_out: 0,
+        is_replicated: false,
     }
 }
 

@@ -90,6 +90,14 @@ fn nothing_is_said_of_intervals_where_one_replication_has_none() {
         two,
         "means over replications, ± half of their 95 % intervals:\n",
     );
+    // However many have a value.
+    let nothing = plan(2).replace(
+        "\"acceptance_rate\", \"promises_broken\", \"promises_broken_rate\"",
+        "\"fairness\"",
+    );
+    write_plan(dir.path(), &nothing);
+    let shown = succeed(dir.path(), "sweep plan.toml --out nothing");
+    assert_begins(&shown, "means over replications");
     for (said, has) in [
         ("shaded areas", true),
         ("half of their 95 % intervals", true),
