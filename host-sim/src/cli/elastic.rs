@@ -65,9 +65,11 @@ fn users() -> impl TypedValueParser<Value = User> {
     let meaning = |user| match user {
         User::SolutionOnly => "gives up",
         User::Alternatives => {
-            "takes the longest offer of at least half the time on at least half the PEs"
+            "takes the longest offer of at least half the time on at least half the PEs; of fewer PEs than were asked for there are offers with --search pareto-front only"
         }
-        User::AskAgain => "does so too, and if none suits asks once more without a number of PEs",
+        User::AskAgain => {
+            "does so too, and if none suits asks once more without a number of PEs, so that offers of fewer PEs come of every search"
+        }
     };
     values::each(User::ALL, User::name, meaning)
 }

@@ -34,8 +34,8 @@ pub enum User {
     ///
     /// Source: `sulistio`, algorithm 2.
     Alternatives,
-    /// The same; and if none suits, asks again without a number of PEs, and chooses in that list. Without the second query no offer
-    /// is ever narrower than what was asked, so that only time would be reduced.
+    /// The same; and if none suits, asks again without a number of PEs, and chooses in that list. Without the second query, [`Search::StripPacking`] makes no offer
+    /// that is narrower than what was asked, so that only time would be reduced; [`Search::ParetoFront`] does.
     AskAgain,
 }
 
