@@ -68,20 +68,49 @@ impl Columns {
             whole(self.from + self.columns * self.step),
         );
         let width = (self.columns as usize * self.wide + 2).max(first.len() + last.len() + 1);
-        let seconds = match self.step {
-            1 => "1 second".to_owned(),
-            step => format!("{} seconds", whole(step)),
+        // What a slot is drawn with may be no whole number of seconds each.
+        let (wide, step) = (self.wide as u64, self.step);
+        let scale = match step % wide {
+            0 => format!("a character: {} s", whole(step / wide)),
+            _ => format!("{wide} characters: {} s", whole(step)),
         };
         format!(
-            "{:>LABEL$} {first}{last:>rest$}\n",
-            format!("a column: {seconds}"),
+            "{scale:>LABEL$} {first}{last:>rest$}\n",
             rest = width - first.len()
         )
     }
 }
 
-/// How high so many of all stand.
+/// How high so many of all stand, in eighths rounded up: full only where it is all of them.
 pub(crate) fn level(some: u64, all: u64) -> char {
-    let level = (some * 8).div_ceil(all.max(1)).min(8);
+    let most = if some < all { 7 } else { 8 };
+    let level = (some * 8).div_ceil(all.max(1)).min(most);
     LEVELS.get(level as usize).copied().unwrap_or('█')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Columns, level};
+
+    #[test]
+    fn full_are_only_all_and_blank_is_only_nothing() {
+        let drawn = [0, 1, 128, 129, 896, 897, 960, 1_023, 1_024];
+        let drawn: String = drawn.map(|some| level(some, 1_024)).iter().collect();
+        assert_eq!(drawn, " ▁▁▂▇▇▇▇█");
+        assert_eq!(level(0, 0), ' ');
+    }
+
+    #[test]
+    fn a_ruler_says_what_a_character_stands_for() {
+        for (window, slot, said) in [
+            ([0, 60], 20, "a character: 1 s"),
+            ([0, 3_600], 60, "a character: 60 s"),
+            ([60, 240], 60, "a character: 3 s"),
+            // Seven slots are drawn with eight characters each.
+            ([0, 420], 60, "8 characters: 60 s"),
+        ] {
+            let ruler = Columns::between(window, slot).unwrap().ruler();
+            assert!(ruler.trim_start().starts_with(said), "{ruler}");
+        }
+    }
 }

@@ -23,11 +23,11 @@ use super::{
 };
 use crate::{
     engine::{
-        Cause,
+        Breach, Cause,
         bands::{Bands, PlannedWait},
     },
     error::{Error, Result},
-    files::{Booking, Job, Move, Operation, OutageRow, PeRanges, Profile, Reservation},
+    files::{Booking, CANCELLED, Job, Move, Operation, OutageRow, PeRanges, Profile, Reservation},
     layout::Asks,
     outage::Breaker,
     output::{JOBS, METRICS, RESERVATIONS},
@@ -50,6 +50,8 @@ pub(crate) struct Known {
     pub(crate) others: Vec<Other>,
     /// Who ran before a job of the queue started and was not booked when that came, by start.
     pub(crate) meanwhile: Vec<Other>,
+    /// Who came first where the promise to a reservation on top of others was broken, by start: who ran in its place, or started when it was stopped.
+    pub(crate) came_first: Vec<Other>,
     /// The resources and quotas that it asked for, as they were then.
     pub(crate) books: Vec<Book>,
     /// For which second it was planned as it came to the queue, and from which to which second it was then likely to start.
@@ -139,6 +141,25 @@ pub(crate) struct Other {
 }
 
 impl Other {
+    /// What a job did in a run.
+    fn of_run(job: &Job<'_>) -> Option<Self> {
+        let [start, end] = job.ran()?;
+        let pes = job.allocated_resources.clone();
+        let width = match pes.is_empty() {
+            true => job.requested_number_of_resources,
+            false => pes.width(),
+        };
+        let booking = Booking {
+            start,
+            end,
+            pes: width,
+        };
+        Some(Self {
+            pes,
+            ..Self::of_job(job.job_id, booking)
+        })
+    }
+
     /// A job of which nothing is asked but how much it had.
     pub(super) fn of_job(job_id: u64, booking: Booking) -> Self {
         Self {
@@ -188,6 +209,7 @@ impl Known {
             made_way: BTreeSet::new(),
             others: Vec::new(),
             meanwhile: Vec::new(),
+            came_first: Vec::new(),
             books: request.map_or(Vec::new(), |row| {
                 joint::books(
                     &here.reservations,
@@ -264,11 +286,12 @@ impl Known {
             let is_whole = booked.is_none_or(|(booking, pes)| pes.width() == booking.pes);
             known.sets &= histories.is_none() || is_whole;
             known.others.extend(booked.map(|(booking, pes)| Other {
-                name: format!("job {}", other.job_id),
-                booking,
                 pes: pes.clone(),
+                ..Other::of_job(other.job_id, booking)
             }));
         }
+        let first = here.jobs.iter().filter_map(|job| known.came_first(job));
+        known.came_first = first.collect();
         let outages = tables.outages.as_deref().unwrap_or_default();
         known.others.extend(then.away(outages));
         // Of one that was taken back nothing is said but that it had been announced.
@@ -276,7 +299,11 @@ impl Known {
         let ([_, last], _) = known.window();
         let last = known.ahead().map_or(last, |ahead| ahead.max(last));
         known.others.extend(then.ruled(&known.settings, last));
-        for booked in [&mut known.others, &mut known.meanwhile] {
+        for booked in [
+            &mut known.others,
+            &mut known.meanwhile,
+            &mut known.came_first,
+        ] {
             booked.sort_by_key(|other| (other.booking.start, other.booking.end));
         }
         Ok(known)
@@ -288,21 +315,34 @@ impl Known {
             .job
             .starting_time
             .filter(|_| self.job.is_best_effort())?;
-        let [start, end] = job.ran()?;
-        let pes = job.allocated_resources.clone();
-        let width = match pes.is_empty() {
-            true => job.requested_number_of_resources,
-            false => pes.width(),
+        let run = Other::of_run(job)?;
+        let Booking { start, end, .. } = run.booking;
+        (start < began && end > self.job.queued_at()).then_some(run)
+    }
+
+    /// How the promise to a reservation on top of others was broken, and in which seconds it had not what was promised: from its start to when it began, was given up, or was to be
+    /// over, or the one in which it was stopped.
+    pub(crate) fn breach(&self) -> Option<(Breach, [u64; 2])> {
+        let row = self.request.as_ref()?;
+        let (breach, [start, end]) = (row.breach()?, row.booked()?);
+        let (from, to) = match (breach, self.job.ran()) {
+            (Breach::LateStart, Some([began, _])) => (start, began),
+            (Breach::LateStart, None) if !self.job.metadata.says(CANCELLED) => (start, end),
+            (_, ran) => {
+                let stopped = ran.map_or(start, |[_, finish]| finish);
+                (stopped, stopped.saturating_add(1))
+            }
         };
-        (start < began && end > self.job.queued_at()).then(|| Other {
-            name: format!("job {}", job.job_id),
-            booking: Booking {
-                start,
-                end,
-                pes: width,
-            },
-            pes,
-        })
+        Some((breach, [from, to]))
+    }
+
+    /// What a job did then that came first.
+    fn came_first(&self, job: &Job<'_>) -> Option<Other> {
+        let (breach, [from, to]) = self.breach()?;
+        let run = Other::of_run(job).filter(|_| job.job_id != self.job.job_id)?;
+        let Booking { start, end, .. } = run.booking;
+        let stops = breach != Breach::CutShort || start == from && !job.is_best_effort();
+        (start < to && end > from && stops).then_some(run)
     }
 
     /// Up to when something could be booked then; nothing where the files do not say.

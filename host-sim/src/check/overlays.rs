@@ -14,7 +14,7 @@ use crate::{
 
 /// Whether its row says that it could not start on time.
 pub(super) fn is_late(row: &Reservation) -> bool {
-    row.violation.as_deref() == Some(Breach::LateStart.name())
+    row.breach() == Some(Breach::LateStart)
 }
 
 /// What was promised to a reservation, and whether it was kept.

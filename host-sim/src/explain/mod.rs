@@ -9,6 +9,7 @@ use std::{cmp::Ordering, fmt::Write as _, path::Path};
 
 use crate::{
     check::{Amount, Known, Machine, Mover, Other, TooShort},
+    engine::{Breach, Cause},
     error::Result,
     files::{Booking, CANCELLED, EXPIRED, Job, Move, Profile, Reservation},
     outage::Breaker,
@@ -138,6 +139,14 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
         return;
     };
     let ([ready, _], duration) = known.window();
+    if let Some([ready, deadline]) = row.agreed() {
+        let _ = writeln!(
+            text,
+            "It was refused there. Another window was suggested to it and agreed on: not before {} and over by {}.",
+            at(ready),
+            at(deadline),
+        );
+    }
     let late = match row.has_waited() {
         true => format!(
             "It waited, as it could not be placed then: {} ({}). At {} it",
@@ -152,9 +161,13 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
         true => String::new(),
         false => format!(", {} for {}", pes(width), length(seconds)),
     };
+    let site = match row.site.flatten() {
+        Some(site) => format!(" at site {site}"),
+        None => String::new(),
+    };
     let _ = writeln!(
         text,
-        "{late} was promised {} to {}{less}.",
+        "{late} was promised {} to {}{less}{site}.",
         at(start),
         at(end)
     );
@@ -219,6 +232,15 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
             );
         }
     }
+    if let (Some(overlaid), Some(kept)) = (row.overlaid(), row.probability.flatten()) {
+        let _ = writeln!(
+            text,
+            "{} of its {} were those of others then, who come first; with a probability of {:.6} it was to have them all the same.",
+            whole(overlaid),
+            pes(row.pes),
+            kept.0,
+        );
+    }
     if !known.made_way.is_empty() {
         let others: Vec<String> = known.made_way.iter().map(u64::to_string).collect();
         let jobs = match others.len() {
@@ -231,7 +253,8 @@ fn accepted(text: &mut String, known: &Known, machine: &Machine<'_>, row: &Reser
             others.join(", ")
         );
     }
-    if let Some(rule) = reasons::rule(known.names(), !known.made_way.is_empty()) {
+    let had_no_room = !known.made_way.is_empty() || row.is_overlay();
+    if let Some(rule) = reasons::rule(known.names(), had_no_room) {
         let _ = writeln!(text, "{rule}");
     }
 }
@@ -464,6 +487,10 @@ fn later(text: &mut String, known: &Known) {
     if let Some(ran) = ran {
         let _ = writeln!(text, "{}", it_ran(&known.job, ran));
     }
+    if let Some(breach) = known.breach() {
+        text.push_str(&breached(known, breach));
+        return;
+    }
     let ending = match (&known.job.metadata, ran) {
         (metadata, None) if metadata.says(CANCELLED) => "It was cancelled before it started.",
         (metadata, Some(_)) if metadata.says(CANCELLED) => "It was cancelled while it ran.",
@@ -473,6 +500,35 @@ fn later(text: &mut String, known: &Known) {
         _ => return,
     };
     let _ = writeln!(text, "{ending}");
+}
+
+/// Why the promise to a reservation on top of others was broken, and for whom.
+fn breached(known: &Known, (breach, [from, to]): (Breach, [u64; 2])) -> String {
+    let late = || format!("its PEs were not free at {}", at(from));
+    let (how, when) = match (breach, known.job.ran()) {
+        (Breach::CutShort, _) => {
+            let how = format!("it was stopped at {} for those who come first", at(from));
+            (how, "started then")
+        }
+        (_, Some(_)) => {
+            let how = format!(
+                "{}, and it started {} late",
+                late(),
+                length(to.saturating_sub(from))
+            );
+            (how, "ran until then")
+        }
+        _ if known.job.metadata.says(CANCELLED) => {
+            (late() + ", and it was cancelled then", "ran then")
+        }
+        _ => (
+            format!("{} or until {}, and it never ran", late(), at(to)),
+            "ran in that time",
+        ),
+    };
+    let who = named(known, &known.came_first, [from, to]);
+    let who = who.map_or(String::new(), |who| format!("; {when}: {who}"));
+    format!("The promise was broken: {how}{who}.\n")
 }
 
 fn breaker(by: Breaker) -> String {
@@ -496,6 +552,9 @@ fn moved(row: &Move, mover: &Mover) -> String {
     };
     let when = at(row.time);
     let new = row.after();
+    if row.cause == Cause::OverlayBooked.name() {
+        return format!("At {when} all of its PEs became its own: {}.", booked(new));
+    }
     if row.before() == Some(new) {
         return format!(
             "At {when} it was moved ({cause}) to other PEs at the same time, {}.",
@@ -535,5 +594,9 @@ fn it_ran(job: &Job<'_>, [start, finish]: [u64; 2]) -> String {
         [(first, last)] if first == last => format!(" on PE {shown}"),
         _ => format!(" on PEs {shown}"),
     };
-    format!("It ran from {} to {}{pes}.", at(start), at(finish))
+    match start == finish {
+        // What the first part of a split leaves may be nothing.
+        true => format!("Nothing of it was left to run at {}.", at(start)),
+        false => format!("It ran from {} to {}{pes}.", at(start), at(finish)),
+    }
 }

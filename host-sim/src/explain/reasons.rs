@@ -126,7 +126,7 @@ const STRATEGIES: [(&str, &str); 6] = [
     ),
     (
         "elastic",
-        "The strategy elastic has no policy: of what is free in the window, it offers several places. A user takes all that was asked for if that is offered, else the longest offer of at least half of it, unless only all will do.",
+        "The strategy elastic has no policy: of what is free in the window, it offers several places. A user takes all that was asked for if that is offered, else the longest offer of at least half the time and at least half the PEs, unless only all will do.",
     ),
     (
         "juggle",
@@ -146,10 +146,10 @@ const STRATEGIES: [(&str, &str); 6] = [
     ),
 ];
 
-/// The rule by which a start was found; where there was no room before, what made some.
+/// The rule by which a start was found; where there was no room before, what made some, or what did without.
 pub(super) fn rule(
     [strategy, policy, _]: [Option<&str>; 3],
-    made_room: bool,
+    had_no_room: bool,
 ) -> Option<&'static str> {
     let of = |table: &'static [(&str, &str)], name: Option<&str>| {
         let found = table.iter().find(|(known, _)| Some(*known) == name);
@@ -157,7 +157,7 @@ pub(super) fn rule(
     };
     let has_no_policy = ["rigid", "elastic"].map(Some).contains(&strategy);
     match of(&STRATEGIES, strategy) {
-        Some(words) if made_room || policy.is_none() || has_no_policy => Some(words),
+        Some(words) if had_no_room || policy.is_none() || has_no_policy => Some(words),
         _ => of(&POLICIES, policy),
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use super::{Bit, Cell, Decimal, Price, Row};
-use crate::{layout, outage::Breaker, several::MACHINE};
+use crate::{engine::Breach, layout, outage::Breaker, several::MACHINE};
 
 /// One request; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -228,9 +228,19 @@ impl Reservation {
         Some([self.start?, self.end?])
     }
 
-    /// Whether it was accepted on top of others.
+    /// How many of its processing elements others had, where it was accepted on top of others.
+    pub(crate) fn overlaid(&self) -> Option<u64> {
+        self.overlaid_pes.flatten().filter(|pes| *pes > 0)
+    }
+
     pub(crate) fn is_overlay(&self) -> bool {
-        self.overlaid_pes.flatten().is_some_and(|pes| pes > 0)
+        self.overlaid().is_some()
+    }
+
+    /// How the promise to one on top of others was broken, if it was.
+    pub(crate) fn breach(&self) -> Option<Breach> {
+        let said = self.violation.as_deref()?;
+        Breach::ALL.into_iter().find(|breach| breach.name() == said)
     }
 
     /// The start that was booked in the end.

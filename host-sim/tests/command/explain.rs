@@ -32,7 +32,7 @@ No earlier start had room; booked in that time, together or one after the other:
 First fit takes the earliest start with room.
 It ran from second 120 to second 180 on PEs 0-1.
 
-    a column: 60 seconds 60                                                         240
+        a character: 3 s 60                                                         240
                free of 4 |▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂████████████████████████████████████████|
               its window |····························································|
                    job 8 |                    ████████████████████                    |
@@ -45,7 +45,7 @@ It was refused: no start in its window had room (no-room).
 The most that was free in its window for 60 s in a row (the same PEs throughout) was 2 PEs of 4, from second 120 on; booked in that time, together or one after the other: job 7 (3 PEs, 0 to 120), job 8 (2 PEs, 120 to 180).
 The next start with room was second 180, over at second 240: 60 s after its deadline.
 
-    a column: 60 seconds 60                                                         180
+        a character: 2 s 60                                                         180
                free of 4 |▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄|
               its window |····························································|
             job 7, 3 PEs |▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒                              |
@@ -168,7 +168,7 @@ fn second_parts_and_what_was_given_up_are_told_as_what_they_are() {
         "{second}"
     );
     // Drawn where it was booked: what it may start in is the window of the whole reservation.
-    let ruler = second.lines().find(|line| line.contains("a column"));
+    let ruler = second.lines().find(|line| line.contains("a character"));
     let ruler = ruler.unwrap().trim_end();
     assert!(
         ruler.contains(" 180 ") && ruler.ends_with("300"),
@@ -184,6 +184,12 @@ fn second_parts_and_what_was_given_up_are_told_as_what_they_are() {
         "{}",
         told(3)
     );
+    // Its first part has all that runs.
+    let rows = "job_id,arrival,ready,duration,deadline,pes,op,target,run_time\n\
+                1,0,60,240,600,2,reserve,,60\n4,10,180,,,,split,1,\n";
+    fs::write(dir.path().join("requests.csv"), rows).unwrap();
+    succeed(dir.path(), REPLAY);
+    assert_says(&told(4), "Nothing of it was left to run at second 180.\n");
 }
 
 /// A job that is queued at its ready time and was removed is drawn in its window.
@@ -196,7 +202,10 @@ fn a_job_that_was_removed_is_drawn_in_its_window() {
     succeed(dir.path(), run);
     let told = succeed(dir.path(), "explain run 2");
     assert!(told.contains("its latest start had passed"), "{told}");
-    let ruler = told.lines().find(|line| line.contains("a column")).unwrap();
+    let ruler = told
+        .lines()
+        .find(|line| line.contains("a character"))
+        .unwrap();
     assert!(
         ruler.contains(" 1,200 ") && ruler.trim_end().ends_with("2,400"),
         "{told}"
@@ -343,7 +352,7 @@ It started at second 1,500, after 1,500 s (25 min 0 s): it was planned behind ot
 Not booked yet when it came, and running before it started: job 3 (4 PEs, 900 to 1,200), job 5 (4 PEs, 1,200 to 1,500), job 2 (3 PEs, 600 to 900). The drawing has them last (░); its line of what was free is as it was known when the job came.
 Conservative backfilling: a job passes others when that delays none of them.
 
-    a column: 60 seconds 0                                         2,700
+       a character: 60 s 0                                         2,700
                free of 4 |▂▂▂▂▂▂▂▂▂▂███████████████████████████████████|
               its window |·············································|
                    job 4 |                         ████████████████████|

@@ -74,6 +74,10 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,fl
 8,370,370,60,1000,4,accepted,,600,660,1.833333,1,,,420,420
 "
     );
+    let agreed = "not before second 300 and over by second 360.\n\
+        It was refused there. Another window was suggested to it and agreed on: not before second 240 and over by second 300.\n\
+        It was promised second 240 to second 300.\n";
+    assert_says(&succeed(dir.path(), "explain run 5"), agreed);
     let metrics = crate::json(&run.join(METRICS));
     let counts = ["moves", "moved", "frozen", "suggested"].map(|name| metrics[name].as_u64());
     assert_eq!(counts, [3, 2, 4, 1].map(Some));

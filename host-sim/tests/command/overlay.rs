@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    assert_says,
     cases::assert_refused,
     fail, folder,
     lies::{assert_lies_noticed, tampered_with},
@@ -36,6 +37,15 @@ fn late(dir: &Path) -> PathBuf {
     dir.join("run")
 }
 
+/// Job 2 leaves two PEs to job 3, and would have to be over for job 3 to keep them when job 4 starts.
+const CUT: &str = "\
+job_id,arrival,ready,duration,deadline,pes,run_time
+1,0,60,600,660,4,60
+2,200,240,600,840,2,600
+4,205,660,600,1260,2,600
+3,210,600,300,900,2,300
+";
+
 /// Three requests of the whole machine at once, for two sites.
 fn two_sites(dir: &Path) -> PathBuf {
     write_requests(dir, "1,0,60,60,120,4\n2,0,60,60,120,4\n3,0,60,60,120,4\n");
@@ -61,6 +71,52 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,pr
 "
     );
     succeed(dir.path(), "check run");
+}
+
+#[test]
+fn why_one_lies_on_top_of_others_and_for_whom_its_promise_was_broken_is_told() {
+    let told = |make: fn(&Path) -> PathBuf| {
+        let dir = folder();
+        make(dir.path());
+        succeed(dir.path(), "explain run 3")
+    };
+    let promise = "\
+It was promised second 600 to second 900.
+As everything was booked before, it had no room there; booked in that time, together or one after the other: job 2 (4 PEs, 240 to 840).
+2 of its 2 PEs were those of others then, who come first; with a probability of 0.500000 it was to have them all the same.
+The strategy overlay books on top of others that will probably end early.
+";
+    let broken = "The promise was broken: its PEs were not free at second 600";
+    assert_says(
+        &told(late),
+        &format!(
+            "{promise}\
+At second 840 all of its PEs became its own: 600 to 900, 2 PEs.
+It ran from second 840 to second 900 on PEs 0-1.
+{broken}, and it started 240 s (4 min 0 s) late; ran until then: job 2 (4 PEs, 240 to 840).
+"
+        ),
+    );
+    let cut = |dir: &Path| {
+        fs::write(dir.join("requests.csv"), CUT).unwrap();
+        succeed(dir, REPLAY);
+        dir.join("run")
+    };
+    assert_says(
+        &told(cut),
+        "It ran from second 600 to second 660 on PEs 2-3.\nThe promise was broken: it was stopped at second 660 for those who come first; started then: job 4 (2 PEs, 660 to 1,260).",
+    );
+    assert_says(
+        &told(booked_at_last),
+        "At second 600 all of its PEs became its own: 600 to 900, 2 PEs.",
+    );
+    let cancelled = |dir: &Path| at_a_late_start(dir, "cancel");
+    assert_says(
+        &told(cancelled),
+        &format!(
+            "{promise}{broken}, and it was cancelled then; ran then: job 2 (4 PEs, 240 to 840)."
+        ),
+    );
 }
 
 /// As above, but job 2 is over in the first slot of job 3.
@@ -251,6 +307,8 @@ fn each_site_is_judged_by_itself() {
 3,0,60,60,120,4,refused,no-room,,,,,
 "
     ));
+    let promise = "It was promised second 60 to second 120 at site 1.\n";
+    assert_says(&succeed(dir.path(), "explain run 2"), promise);
     // Without overlaps nothing is violated, and the files say so.
     let metrics = fs::read_to_string(run.join(METRICS)).unwrap();
     assert!(metrics.contains("\"violations\": 0") && metrics.contains("\"sites\": 2"));
