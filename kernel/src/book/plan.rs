@@ -303,9 +303,9 @@ impl<R: Ring> Book<'_, R> {
 
     /// Commits a plan as a strict reservation of the class that asks.
     fn commit_strictly(&mut self, plan: &Plan, hold: Option<Span>) -> Result<Handle, Error> {
-        let (row, job, offset) = self.writer().admit_again(plan, hold)?;
-        let handle = self.insert_asked(row, &job, offset, hold);
-        handle.ok_or(UsageError::StalePlan.into())
+        let committed = self.writer().commit(plan, hold);
+        self.set_asked(committed.ok());
+        committed
     }
 
     /// Makes the reservation of a job of the class that asks at `offset` in a vacant row; nothing where it has no room.
@@ -317,13 +317,19 @@ impl<R: Ring> Book<'_, R> {
         hold: Option<Span>,
     ) -> Option<Handle> {
         let inserted = self.writer().insert(row, job, offset, hold);
-        if let Some(handle) = inserted
+        self.set_asked(inserted);
+        inserted
+    }
+
+    /// Notes of which class a reservation that was made is: of the one that asks.
+    #[inline(always)]
+    fn set_asked(&mut self, made: Option<Handle>) {
+        if let Some(handle) = made
             && let Some(row) = self.ledger.rows.get_mut(handle.row as usize)
         {
             R::set_class(row, self.ring.asked());
         }
         self.self_check();
-        inserted
     }
 
     /// Makes a strict reservation what its commitment says. Apart from making it, and inlined, so that a program that

@@ -33,6 +33,13 @@ impl<N: Width> Writer<'_, '_, N> {
         self.ledger.changed();
     }
 
+    /// Makes the reservation of a plan, strict and confirmed, or held for a time to live.
+    pub(crate) fn commit(&mut self, plan: &Plan, hold: Option<Span>) -> Result<Handle, Error> {
+        let (row, job, offset) = self.admit_again(plan, hold)?;
+        let inserted = self.insert(row, &job, offset, hold);
+        inserted.ok_or(UsageError::StalePlan.into())
+    }
+
     /// Makes the reservation of a job at `offset` in a vacant row, strict and confirmed, or held for a time to live; nothing where it has no room.
     pub(crate) fn insert(
         &mut self,
