@@ -25,9 +25,9 @@
 //! let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
 //! assert_eq!(booking.start, Slot::new(5));
 //!
-//! // Time passes when the caller says so, slot by slot. Each event is returned once.
+//! // Time passes when the caller says so, slot by slot, the present one first. Each event is returned once.
 //! # let mut seen = Vec::new();
-//! for slot in 1..=20 {
+//! for slot in book.now().get()..=20 {
 //!     while let Some(event) = book.next(Slot::new(slot))? {
 //!         println!("slot {}: {:?}", event.at.get(), event.kind); // slot 5: Started, slot 15: EndReached
 //!         # seen.push((event.at.get(), event.kind));
@@ -62,7 +62,8 @@
 //! ```
 //!
 //! `cancel` ends a reservation in any of these states. [`Book::next`] and [`Book::advance`] move time on and return what happened as [`Event`]s. Move
-//! time slot by slot: a jump past the whole booked run of a confirmed reservation reports it as `Missed` instead of starting it. When a
+//! time slot by slot: a jump past the whole booked run of a confirmed reservation reports it as `Missed` instead of starting it. Whatever is booked
+//! for the present slot starts in the next call, so begin with the present slot, or call `next` for it once more after booking. When a
 //! reservation is over, its [`Handle`] is stale: it is never given to another reservation of the same book.
 //!
 //! # Calls by purpose

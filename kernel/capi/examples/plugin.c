@@ -1,4 +1,4 @@
-/* Two jobs ask for a share of 64 PEs, a minute per slot; it is the skeleton of a resource manager's plugin. */
+/* Three jobs ask for a share of 64 PEs, a minute per slot; it is the skeleton of a resource manager's plugin. */
 #include <bookahead.h>
 #include <stdio.h>
 
@@ -26,12 +26,12 @@ int main(void) {
     uint16_t pes[64];
     size_t count;
     bool happened;
-    if (bookahead_abi_version() != BOOKAHEAD_ABI_VERSION) return 1;
-    if (bookahead_init(memory, sizeof memory, BOOKAHEAD_BINDING_EARLY, 64, 1440, 100, &book) != BOOKAHEAD_CODE_OK) return 1;
+    if (bookahead_abi_version() != BOOKAHEAD_ABI_VERSION || bookahead_init(memory, sizeof memory, BOOKAHEAD_BINDING_EARLY, 64, 1440, 100, &book) != BOOKAHEAD_CODE_OK) return 1;
     submit(book, 1700000090, 1700007200, 3600, 48);
     submit(book, 1700000000, 1700003600, 3600, 32);
-    /* What a timer does, minute by minute: start and stop what is due; a job that nobody completes ends as `overran`. Remember its PEs, the handle is stale then. */
-    for (uint64_t minute = 1; minute <= 62; minute++)
+    submit(book, 1700000000, 1700000060, 60, 16);
+    /* What a timer does, minute by minute, and first for the present one, in which a job may start that was booked just now: start and stop what is due; a job that nobody completes ends as `overran`. Remember its PEs, the handle is stale then. */
+    for (uint64_t minute = 0; minute <= 62; minute++)
         while (bookahead_next(book, minute, &event, &happened) == BOOKAHEAD_CODE_OK && happened)
             if (bookahead_pes_of(book, event.handle, 0, pes, 64, &count) == BOOKAHEAD_CODE_OK)
                 printf("job %llx %s on %u PEs from %u on\n", (unsigned long long)event.handle.bits, bookahead_event_name(event.kind), (unsigned)count, pes[0]);

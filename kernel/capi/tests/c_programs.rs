@@ -242,6 +242,11 @@ fn the_plugin_starts_jobs() {
             said.contains("starts in minute 2") && said.contains("started"),
             "{said}"
         );
+        // One is booked for the present minute alone.
+        assert!(
+            said.contains("starts in minute 0") && !said.contains("missed"),
+            "{said}"
+        );
     });
 }
 

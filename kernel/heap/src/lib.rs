@@ -59,10 +59,9 @@
 //!
 //!     /// Lets time pass until `now`, and reserves.
 //!     fn reserve(&mut self, now: Slot, request: &Request) -> Result<Booking, Error> {
-//!         // Slot by slot: a jump over the whole booked run of a job would miss it.
-//!         while self.book.now() < now {
-//!             let next = self.book.now().saturating_add(Span::new(1));
-//!             while let Some(event) = self.book.next(next)? {
+//!         // Slot by slot, as a jump over the whole booked run of a job would miss it; and first the present slot, in which what was reserved last may start.
+//!         for slot in self.book.now().get()..=now.get() {
+//!             while let Some(event) = self.book.next(Slot::new(slot))? {
 //!                 act_on(&event);
 //!             }
 //!         }
