@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::{Survives, journal::Keeping};
 
 /// 32 bytes of the caller's own for each reservation of a book, such as the number of a job and its owner, which survive with it: lent to nobody and read by nobody else. A label lasts until the
-/// row of its reservation is given to another one and that one gets a label, so that it can still be asked for when an event tells of the end.
+/// row of its reservation is given to another one and that one gets a label, so that it can still be asked for when an event tells of the end. Rows that have never been used come first, then the one that has been vacant longest: whoever tells of an end later, such as from an [`Outbox`](crate::Outbox), makes the book for more reservations than live
+/// at a time and wait to be told of, or tells of the ends before booking more.
 ///
 /// ```
 /// use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
