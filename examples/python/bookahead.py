@@ -48,6 +48,8 @@ C = Interface(LIBRARY, ROOT / "kernel/capi/include/bookahead.h")
 POLICIES = [C.policy_name(policy).decode() for policy in C.enums["policy"]]
 # The last slot that a book can be advanced to: a whole horizon still fits after it.
 LAST_NOW = 2**64 - 2**32
+# The least and the most that a book may have of each, if there is memory for it.
+SIZES = {"pes": (1, 2**16 - 1), "slots": (1, 2**32 - 1), "reservations": (0, 2**32 - 2)}
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -150,7 +152,7 @@ class Event(NamedTuple):
     kind: str
 
 
-def checked(code, conflict=None, expected=()):
+def checked(code, conflict=None, expected=None):
     """Raises what the code of a function of `C` means, with who is in the way and what would have been expected, if that is known."""
     if code == 0:
         return
@@ -158,8 +160,17 @@ def checked(code, conflict=None, expected=()):
     listed = [handle.bits for handle in conflict.handles[:conflict.listed]] if conflict else []
     error = kinds.get(code // 64, Misused)(code, listed)
     if expected:
-        error.add_note(f"expected one of {', '.join(expected)}")
+        error.add_note(expected)
     raise error
+
+
+def number_of(from_name, what, name, names):
+    """The number that a function of `C` gives for a name."""
+    expected, number = f"expected one of {', '.join(names)}", ctypes.c_uint32()
+    if not isinstance(name, str):
+        raise TypeError(f"{what} {name!r}: {expected}")
+    checked(from_name(name.encode(), number), expected=expected)
+    return number.value
 
 
 def struct(name, **fields):
@@ -195,6 +206,9 @@ class Book:
         kind = C.enums["binding"][binding.upper()]
         if classes and binding == "late":
             raise ValueError("classes and late binding: expected one of them")
+        for name, alone in {"pes": (pes, 1, 1), "slots": (1, slots, 1), "reservations": (1, 1, reservations)}.items():
+            if not C.bytes(kind, *alone):
+                checked(C.enums["code"].SIZE_OUT_OF_RANGE, expected="{}: expected from {} to {}".format(name, *SIZES[name]))
         if classes:
             # Nodes of a single PE.
             self._placed([1], pes, slots, reservations, classes)
@@ -214,7 +228,7 @@ class Book:
         return book
 
     def _placed(self, kinds, groups, slots, reservations, classes):
-        init, binding, kinds = C.layout_init, C.enums["binding"].PLACED, (ctypes.c_uint8 * len(kinds))(*kinds)
+        init, binding, kinds = C.layout_init, C.enums["binding"].PLACED, Whole(ctypes.c_uint8).array(kinds)
         layout = struct("layout", kinds=kinds, kind_count=len(kinds), groups=groups)
         self._open((ctypes.c_uint64 * (C.layout_bytes(binding, layout, slots, reservations, classes, 0) // 8))(), lambda memory, length, book: init(
             memory, length, binding, layout, slots, reservations, classes, 0, book))
@@ -255,7 +269,7 @@ class Book:
             checked(C.class_ask(self.pointer, self._asked))
 
     def ask_class(self, number):
-        """Lets what is asked from now on ask for the class that `C.class_add` has given this number, or for any PEs with 0; where a call says `among`, only that counts."""
+        """Lets what is asked from now on ask for the class that `C.class_add` has given this number, or for any PEs with 0; where a call says `among`, only that counts. A book that is restored asks for any PEs."""
         checked(C.class_ask(self.pointer, number))
         self._asked = getattr(number, "value", number)
 
@@ -294,9 +308,11 @@ class Book:
     def restore(self, saved):
         """Makes a new book of the same PEs, slots and binding what another was when it was saved, with the same handles.
 
-        In a book `of_kinds`, lists by which something is booked are classes from then on, which do not give way until they are asked for again.
+        In a book `of_kinds`, lists by which something is booked are classes from then on, which do not give way until they are asked for again. What `ask_class` said is not saved: say it again.
         Raises `Misused`: not-new, other-book, wrong-sum, incomplete, no-snapshot, unknown-version; `Violated` for what no book can be.
         """
+        # Not of a `str`, whose characters are no bytes.
+        saved = bytes(memoryview(saved))
         checked(C.snapshot_read(self.pointer, saved, len(saved), ctypes.c_size_t()))
         if self._only_lists:
             self._lists = self._classes_in_use() - {0}
@@ -323,8 +339,7 @@ class Book:
             raise ValueError("flexible and hold: expected one of them")
         kinds = C.enums["commitment_kind"]
         kind = kinds.FLEXIBLE if flexible else kinds.HELD if hold is not None else kinds.CONFIRMED
-        number, booking = ctypes.c_uint32(), struct("booking")
-        checked(C.policy_from_name(policy.encode(), number), expected=POLICIES)
+        number, booking = number_of(C.policy_from_name, "policy", policy, POLICIES), struct("booking")
         request = struct("request", ready=ready, duration=duration, deadline=deadline, pes=pes)
         with self._asking(among):
             checked(C.reserve(self.pointer, request, number, struct("commitment", kind=kind, ttl=hold or 0), booking))
@@ -391,9 +406,8 @@ class Book:
         """
         if change.keys() != set(NEEDED.get(kind, change)):
             raise TypeError(f"{kind} with {', '.join(change) or 'nothing'}: expected {', '.join(NEEDED[kind])}")
-        number, place, conflict = ctypes.c_uint32(), struct("placement"), struct("conflict")
-        checked(C.alteration_from_name(kind.encode(), number), expected=NEEDED)
-        alteration = struct("alteration", kind=number.value, **change)
+        alteration = struct("alteration", kind=number_of(C.alteration_from_name, "kind", kind, NEEDED), **change)
+        place, conflict = struct("placement"), struct("conflict")
         checked(C.alter(self.pointer, named(handle), alteration, self._workspace(), place, conflict), conflict)
         return Placement(place.start, place.duration, place.pes)
 

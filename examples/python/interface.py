@@ -16,18 +16,26 @@ WHOLE = [kind for name, kind in SCALARS.items() if name != "bool"]
 
 
 class Whole:
-    """A whole number as a parameter. One that does not fit is an error, which ctypes would cut down to one that does."""
+    """A whole number as a parameter. One that does not fit is an error, which ctypes would cut down to one that does, and so is what is none."""
 
     def __init__(self, kind):
         self.kind = kind
 
     def from_param(self, value):
+        expected = f"{value!r}: expected a whole number of {8 * ctypes.sizeof(self.kind)} bits"
         if not isinstance(value, int):
-            return self.kind.from_param(value)
+            try:
+                return self.kind.from_param(value)
+            except TypeError:
+                raise TypeError(expected) from None
         number = self.kind(value)
         if number.value != value:
-            raise ValueError(f"{value}: expected a whole number of {8 * ctypes.sizeof(self.kind)} bits")
+            raise ValueError(expected)
         return number
+
+    def array(self, values):
+        """An array of such numbers."""
+        return (self.kind * len(values))(*map(self.from_param, values))
 
 
 class HeaderError(Exception):

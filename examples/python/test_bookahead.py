@@ -128,6 +128,26 @@ class ABook(unittest.TestCase):
             book.book(ready=0, duration=1, deadline=9, pes=1, flexible=True, hold=3)
         self.assertEqual(len(book), 0)
 
+    def test_what_is_wrong_is_said_with_what_would_be_right(self):
+        policies = f"expected one of {', '.join(bookahead.POLICIES)}"
+        for call, text in [
+            (lambda: self.book.advance(8.0), "8.0: expected a whole number of 64 bits"),
+            (lambda: self.book.book(0, 1, 9, 1, policy=None), f"policy None: {policies}"),
+            (lambda: self.book.alter(1, None), f"kind None: expected one of {', '.join(bookahead.NEEDED)}"),
+        ]:
+            with self.assertRaises(TypeError) as raised:
+                call()
+            self.assertEqual(str(raised.exception), text)
+        for binding in ("early", "late"):
+            for name, (least, most) in bookahead.SIZES.items():
+                few = {"pes": 1, "slots": 1, "reservations": 1}
+                for right in (least, most):
+                    self.assertGreater(bookahead.C.bytes(bookahead.C.enums["binding"][binding.upper()], *(few | {name: right}).values()), 0)
+                for wrong in {least - 1, most + 1} - {-1, 2**32}:
+                    with self.assertRaisesRegex(Misused, "^size-out-of-range$") as raised:
+                        Book(**(few | {name: wrong}), binding=binding)
+                    self.assertEqual(raised.exception.__notes__, [f"{name}: expected from {least} to {most}"])
+
     @unittest.skipUnless("placement" in bookahead.features(), "from a library with placement")
     def test_certain_pes(self):
         book = Book(pes=40, slots=24, reservations=8, classes=3)
@@ -166,6 +186,9 @@ class ABook(unittest.TestCase):
 
     @unittest.skipUnless("placement" in bookahead.features(), "from a library with placement")
     def test_kinds(self):
+        for wrong, error in (([300], ValueError), ([-1], ValueError), ([2.0], TypeError), (["2"], TypeError)):
+            with self.assertRaises(error):
+                Book.of_kinds(wrong, 1, 12)
         book = Book.of_kinds([3, 2], 1, slots=24)
         one_of_each, number, fault = (ctypes.c_uint8 * 2)(1, 1), ctypes.c_uint32(), ctypes.c_uint32()
         wanted = bookahead.struct("class", per_group=one_of_each, kind_count=2, shape=bookahead.C.enums["shape"].PER_GROUP)
@@ -176,6 +199,13 @@ class ABook(unittest.TestCase):
         # A list of PEs stands in its place for one call.
         self.assertEqual(book.ask(0, 4, 24, 1, among=[2]).fits, 0)
         self.assertEqual(book.get(book.book(0, 4, 24, 2)).named, [1, 4])
+        if "journal" in bookahead.features():
+            # What is asked for is not saved; the class is, and keeps its number.
+            other = Book.of_kinds([3, 2], 1, slots=24)
+            other.restore(book.save())
+            self.assertEqual(other.get(other.book(12, 4, 24, 2)).named, [0, 1])
+            other.ask_class(number)
+            self.assertEqual(other.get(other.book(16, 4, 24, 2)).named, [0, 3])
 
     @unittest.skipIf("placement" in bookahead.features(), "from a library without placement")
     def test_a_library_without_classes_says_so(self):
@@ -302,6 +332,8 @@ class ABook(unittest.TestCase):
             book.advance(4)
             saved = book.save()
             other = Book(pes=8, slots=24, binding=binding)
+            with self.assertRaises(TypeError):
+                other.restore(saved.decode("latin-1"))
             other.restore(saved)
             self.assertEqual((other.now, other.reservations(), len(other)), (4, book.reservations(), 4))
             self.assertEqual(other.book(5, 2, 24, 6), book.book(5, 2, 24, 6))
