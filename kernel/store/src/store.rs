@@ -57,7 +57,9 @@ pub struct Store<B> {
 
 impl<B: Survives> Store<B> {
     /// Opens the store in a folder, or makes a new one there, with a thread that commits. `book` is a new one of the kind and the sizes that the store holds: it becomes as the last confirmed call has left it, or as a later one has whose
-    /// answer nobody was given. Advance it to the time it is then: what has happened meanwhile is reported event by event. Its incarnation is another, so that plans, offers and queues of before are stale.
+    /// answer nobody was given. Advance it to the time it is then: what has happened meanwhile is reported event by event. Its incarnation is one more than in the newest snapshot, which is the
+    /// same for all openings until the next one: plans and offers of before are stale where a booking has changed since. Where none has, they are accepted and hold, since nobody is told of one before all that it rests on is durable; but throw away those of
+    /// before a [`repair`](crate::repair), which takes changes back. A queue that is no part of the store is told by [`set_incarnation`](bookahead::Queue::set_incarnation) which book it serves.
     /// O(snapshot + records since).
     ///
     /// # Errors
