@@ -90,7 +90,7 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
     ///
     /// # Errors
     ///
-    /// [`SizeError`] when either is 0 or exceeds the memory.
+    /// [`SizeError`] when either is 0 or exceeds the memory, which is of whole columns and blocks: of 32 processing elements where `C` is `u32`, and 64 slots.
     pub const fn new(pes: PeCount, horizon: Span) -> Result<Self, SizeError> {
         match SizeError::check(pes, horizon, Self::MOST_PES, BLOCKS) {
             Ok(()) => {

@@ -28,7 +28,8 @@ macro_rules! unit_book {
 /// The type of a [`PeBook`](crate::PeBook) with memory for the given numbers of slots, processing elements and reservations, given in this order.
 ///
 /// Sets of processing elements are made of columns of a [`Column`](crate::raw::Column) type. `u32`, the default, suits microcontrollers;
-/// `[u64; 8]` suits hosts with more than 128 processing elements.
+/// `[u64; 8]` suits hosts with more than 128 processing elements. Memory is for whole columns, of 32 or 512 processing elements, and, as with late binding, for whole blocks of 64 slots:
+/// [`new`](crate::PeBook::new) and [`init`](crate::PeBook::init) take any numbers up to there, so that with `pes = 6` a machine of 7 is no mistake. A program that means 6 checks that itself.
 ///
 /// ```
 /// use bookahead::{PeCount, Span, pe_book};
