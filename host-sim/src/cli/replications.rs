@@ -40,7 +40,7 @@ pub(super) struct Replicated {
 }
 
 /// What is measured, of whatever all systems have of it.
-const MEASURES: [&str; 9] = [
+const MEASURES: [&str; 10] = [
     "acceptance_rate",
     "accepted_work_rate",
     "average_slowdown",
@@ -48,9 +48,13 @@ const MEASURES: [&str; 9] = [
     "utilization",
     "deadlines_kept_rate",
     "promises_broken_rate",
+    VIOLATIONS,
     UNDATED,
     BEST_EFFORT,
 ];
+
+/// Nothing where nothing lies on top of others.
+const VIOLATIONS: &str = "violation_rate";
 
 /// How long the jobs without a deadline are queued, where that is told; else all jobs of the queue.
 const UNDATED: &str = "undated_waiting_time";
@@ -100,6 +104,9 @@ impl Replications<'_> {
         let has = |key: &str| outlines.iter().all(|one| one.get(key).is_some());
         let measures = MEASURES.iter().filter(|key| has(key));
         let measures = measures.filter(|key| **key != BEST_EFFORT || !has(UNDATED));
+        let mut strategies = self.systems.iter().map(|system| system.strategy);
+        let overlays = strategies.any(|strategy| strategy.overlay().is_some());
+        let measures = measures.filter(|key| **key != VIOLATIONS || overlays);
         let systems: Vec<String> = self.systems.iter().map(System::folder).collect();
         let mut text = format!(
             "seed = {}\nreplications = {replications}\nmeasures = {}\n",

@@ -132,8 +132,12 @@ const COLUMNS: [Column; 19] = [
     },
     Column {
         name: "promises broken",
-        has: |run| run.metrics.outages.is_some(),
-        show: |run| or_dash(run.metrics.outages, |there| grouped(there.promises_broken)),
+        has: |run| run.metrics.outages.is_some() || run.system.strategy.overlay().is_some(),
+        show: |run| {
+            let outages = run.metrics.outages;
+            let broken = outages.map_or(0, |there| there.promises_broken);
+            grouped(broken + run.metrics.overlays.violations())
+        },
     },
     Column {
         name: "placed again",

@@ -516,7 +516,7 @@ fn breached(known: &Known, (breach, [from, to]): (Breach, [u64; 2])) -> String {
                 late(),
                 length(to.saturating_sub(from))
             );
-            (how, "ran until then")
+            (how, "ran then")
         }
         _ if known.job.metadata.says(CANCELLED) => {
             (late() + ", and it was cancelled then", "ran then")

@@ -97,7 +97,7 @@ const REVENUE: Column = Column {
 };
 
 /// Columns of what only some systems have, beside deadlines and how long jobs of the queue wait.
-const EXTRAS: [Column; 6] = [
+const EXTRAS: [Column; 5] = [
     Column {
         name: "fairness among users",
         entry: "fairness",
@@ -121,13 +121,15 @@ const EXTRAS: [Column; 6] = [
         show: three_decimals,
         ..BEST_EFFORT_WAIT
     },
-    Column {
-        name: "promises broken",
-        entry: "promises_broken",
-        show: |count| grouped(count as usize),
-        ..BEST_EFFORT_WAIT
-    },
 ];
+
+/// By outages, by overruns, and to what lies on top of others.
+const BROKEN: Column = Column {
+    name: "promises broken",
+    entry: "promises_broken",
+    show: |count| grouped(count as usize),
+    ..BEST_EFFORT_WAIT
+};
 
 /// Counts of what only some systems have.
 const COUNTS: [(&str, &str); 4] = [
@@ -154,9 +156,14 @@ fn columns(runs: &[Run]) -> impl Iterator<Item = &'static Column> {
     let differ = |run: &Run| number(run, USED.entry) != number(run, BOOKED.entry);
     let booked = runs.iter().any(differ).then_some(&BOOKED);
     let of_machines = [&USED].into_iter().chain(booked);
+    let breaks = runs.iter().filter_map(|run| run.metrics.as_ref());
+    let breaks =
+        breaks.flat_map(|metrics| [BROKEN.entry, "overlays"].map(|name| metrics.entry(name)));
+    let broken = breaks.flatten().next().map(|_| &BROKEN);
     of_requests
         .chain(of_machines)
         .chain(EXTRAS.iter().filter(there))
+        .chain(broken)
 }
 
 /// Whether more than the machine was booked without overlays, whose purpose that is.
@@ -182,7 +189,11 @@ fn loses_to_rounding(runs: &[Run]) -> bool {
 }
 
 fn number(run: &Run, entry: &str) -> Option<f64> {
-    run.metrics.as_ref()?.number(entry)
+    let metrics = run.metrics.as_ref()?;
+    match entry == BROKEN.entry {
+        true => metrics.broken().map(|count| count as f64),
+        false => metrics.number(entry),
+    }
 }
 
 impl Column {

@@ -20,7 +20,7 @@ use super::{
     jobs::{Job, Jobs},
     palette::INK,
     plot::{self, Area, DrawResult, LETTER},
-    run::{Moves, Run, number},
+    run::{Run, number},
     words::{grouped, plural, short, three_decimals, tidy, unit},
 };
 use crate::{
@@ -79,7 +79,13 @@ pub(super) fn markup(run: &Run, jobs: &Jobs, drawn: &Drawn) -> Result<Markup> {
     } = drawn;
     let axes = axes(run, jobs, excerpt);
     let (drawing, pixels) = plot::svg((WIDTH, HEIGHT), |area| draw_axes(area, &axes))?;
-    let asked = asked(run, pieces)?;
+    let shown: HashSet<u64> = pieces.iter().map(|piece| piece.job.id).collect();
+    let made = run.moves.iter().flat_map(|moves| &moves.made);
+    let moved: Vec<&Move> = made.filter(|row| shown.contains(&row.job_id)).collect();
+    let causes = moved.iter().filter_map(|row| row.cause_job_id);
+    let wanted: BTreeSet<u64> = shown.iter().copied().chain(causes).collect();
+    // The requests of the jobs that are drawn, and those for which they were moved.
+    let asked = run.requests_of(&wanted)?;
     // A tooltip is a child of its rectangle, which plotters cannot make: the rectangles are put into its axes here.
     let moves = |piece: &Piece| {
         let moves = run.moves.as_ref();
@@ -97,7 +103,6 @@ pub(super) fn markup(run: &Run, jobs: &Jobs, drawn: &Drawn) -> Result<Markup> {
         (blocks(&axes, &pixels))
         @for piece in pieces { (before(piece, &moves(piece), &axes, &pixels)) }
     };
-    let moved = run.moves.as_ref().filter(|moves| !moves.made.is_empty());
     let body = drawing.replace("</svg>", &format!("{}</svg>", rectangles.into_string()));
     Ok(html! {
         figure.wide {
@@ -110,7 +115,7 @@ pub(super) fn markup(run: &Run, jobs: &Jobs, drawn: &Drawn) -> Result<Markup> {
                     li { span class=(format!("key {class}")) {} " " (words) }
                 }
                 @if !left.is_empty() || !run.rules.is_empty() { li { span class=(format!("key {}", away::LOOK.0)) {} " " (away::LOOK.1) } }
-                @if moved.is_some() { li { span class=(format!("key {}", BEFORE.0)) {} " " (BEFORE.1) } }
+                @if !moved.is_empty() { li { span class=(format!("key {}", BEFORE.0)) {} " " (BEFORE.1) } }
                 }
             }
             p.note {
@@ -121,19 +126,9 @@ pub(super) fn markup(run: &Run, jobs: &Jobs, drawn: &Drawn) -> Result<Markup> {
             }
             @if !left.is_empty() { (away::table(&left)) }
             @if !run.rules.is_empty() { (away::rules(run)) }
-            @if let Some(moves) = moved { (moves_table(moves, pieces, &asked)) }
+            @if !moved.is_empty() { (moves_table(&moved, &asked)) }
         }
     })
-}
-
-/// The requests of the jobs that are drawn, and those for which they were moved.
-fn asked(run: &Run, pieces: &[Piece]) -> Result<Asked> {
-    let mut wanted: BTreeSet<u64> = pieces.iter().map(|piece| piece.job.id).collect();
-    let moves = run.moves.iter().flat_map(|moves| &moves.made);
-    let causes = moves.filter(|row| wanted.contains(&row.job_id));
-    let causes: Vec<u64> = causes.filter_map(|row| row.cause_job_id).collect();
-    wanted.extend(causes);
-    run.requests_of(&wanted)
 }
 
 /// How the PEs of a machine with a layout are drawn.
@@ -158,12 +153,8 @@ fn drawn_by_node(layout: &Layout) -> String {
 }
 
 /// Why reservations of the chart were moved, and from where to where.
-fn moves_table(moves: &Moves, pieces: &[Piece], asked: &Asked) -> Markup {
-    let drawn: HashSet<u64> = pieces.iter().map(|piece| piece.job.id).collect();
-    let made = moves.made.iter();
-    let mut made: Vec<&Move> = made.filter(|row| drawn.contains(&row.job_id)).collect();
-    let all = made.len();
-    made.truncate(LISTED);
+fn moves_table(moved: &[&Move], asked: &Asked) -> Markup {
+    let listed = moved.len().min(LISTED);
     html! {
         details {
             summary { "Why reservations of this excerpt were moved" }
@@ -171,7 +162,7 @@ fn moves_table(moves: &Moves, pieces: &[Piece], asked: &Asked) -> Markup {
                 thead { tr {
                     @for name in ["at", "job", "from", "to", "why"] { th { (name) } }
                 } }
-                tbody { @for row in &made { tr {
+                tbody { @for row in moved.iter().take(listed) { tr {
                     td { (short(number(row.time))) }
                     td { (row.job_id) }
                     td { (row.before().map_or("–".to_owned(), |old| tidy(&format!("{}–{}", old.start, old.end)))) }
@@ -179,7 +170,7 @@ fn moves_table(moves: &Moves, pieces: &[Piece], asked: &Asked) -> Markup {
                     td { (why(row, asked)) }
                 } } }
             } }
-            @if all > made.len() { p.note { "The first " (grouped(made.len())) " of " (grouped(all)) " moves." } }
+            @if moved.len() > listed { p.note { "The first " (grouped(listed)) " of " (grouped(moved.len())) " moves." } }
         }
     }
 }

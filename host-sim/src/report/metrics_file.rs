@@ -105,6 +105,15 @@ impl MetricsFile {
         self.number(name).map(|number| number as usize)
     }
 
+    /// How many promises were broken, to whomever.
+    pub(super) fn broken(&self) -> Option<usize> {
+        let broken = ["promises_broken", "violations"].map(|entry| self.count(entry));
+        broken
+            .into_iter()
+            .flatten()
+            .reduce(|sum, count| sum + count)
+    }
+
     /// What a reproduction tells its readers, where its settings have that; earlier versions wrote none.
     pub(super) fn told(&self) -> Told {
         told(&self.0).unwrap_or_default()

@@ -14,7 +14,10 @@ use super::{
     requests::Requests,
 };
 use crate::{
-    engine::rounding::{Losses, distorts},
+    engine::{
+        Cause,
+        rounding::{Losses, distorts},
+    },
     error::Result,
     files::{self, LARGEST, Move, Operation, OutageRow, PrincipalRow, Reservation},
     layout::Layout,
@@ -128,7 +131,11 @@ fn losses(metrics: &MetricsFile) -> Option<Losses> {
 
 fn moves(file: &Path) -> Result<Option<Moves>> {
     let rows: Option<Vec<Move>> = files::read(file)?;
-    Ok(rows.map(|made| Moves {
+    // What gets processing elements to itself where it lay on top of others stays where it is.
+    let stays = |row: &Move| row.cause == Cause::OverlayBooked.name();
+    let moves = |rows: Vec<Move>| rows.into_iter().filter(|row| !stays(row)).collect();
+    let made: Option<Vec<Move>> = rows.map(moves);
+    Ok(made.map(|made| Moves {
         reservations: made
             .iter()
             .map(|row| row.job_id)

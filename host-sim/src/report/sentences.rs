@@ -69,11 +69,9 @@ fn of_one(run: &Run) -> Option<String> {
             three_decimals(slowdown)
         )
     });
-    let broken = ["promises_broken", "violations"].map(|entry| metrics.count(entry));
-    let broken = broken.into_iter().flatten().sum::<usize>();
-    let broken = match broken {
-        0 => String::new(),
-        _ => format!(
+    let broken = match metrics.broken() {
+        None | Some(0) => String::new(),
+        Some(broken) => format!(
             " {} broken; whose it was counts in the slowdown as if it had been kept.",
             match broken {
                 1 => "One promise was".to_owned(),

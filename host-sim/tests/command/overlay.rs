@@ -74,6 +74,42 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,pr
 }
 
 #[test]
+fn comparisons_tell_of_broken_promises() {
+    let dir = folder();
+    fs::write(dir.path().join("requests.csv"), ROWS).unwrap();
+    let said = succeed(
+        dir.path(),
+        &REPLAY.replace("--strategy overlay", "--strategy fit,overlay"),
+    );
+    let table: Vec<&str> = said.lines().filter(|line| line.contains("late")).collect();
+    assert!(said.contains("promises broken"), "{said}");
+    assert!(
+        table[0].ends_with(" 0") && table[1].ends_with(" 1"),
+        "{said}"
+    );
+    succeed(dir.path(), "report run");
+    let page = fs::read_to_string(dir.path().join("run/report.html")).unwrap();
+    assert_says(&page, r#"<th class="number">promises broken</th>"#);
+    // Of the two rows of moves.csv, none moves anything.
+    assert_says(&page, r#"<td class="number">0 (0 moves)</td>"#);
+    for moved in [
+        "Why reservations of this excerpt were moved",
+        "one that was moved since",
+    ] {
+        assert!(!page.contains(moved), "{moved}");
+    }
+    for (strategies, told) in [("fit,overlay", true), ("fit,juggle", false)] {
+        let replications =
+            "--jobs 20 --slots 4096 --slot-seconds 60 --binding late --replications 2";
+        let said = succeed(
+            dir.path(),
+            &format!("simulate --strategy {strategies} {replications} --out {strategies}"),
+        );
+        assert_eq!(said.contains("violation_rate"), told, "{said}");
+    }
+}
+
+#[test]
 fn why_one_lies_on_top_of_others_and_for_whom_its_promise_was_broken_is_told() {
     let told = |make: fn(&Path) -> PathBuf| {
         let dir = folder();
@@ -93,7 +129,7 @@ The strategy overlay books on top of others that will probably end early.
             "{promise}\
 At second 840 all of its PEs became its own: 600 to 900, 2 PEs.
 It ran from second 840 to second 900 on PEs 0-1.
-{broken}, and it started 240 s (4 min 0 s) late; ran until then: job 2 (4 PEs, 240 to 840).
+{broken}, and it started 240 s (4 min 0 s) late; ran then: job 2 (4 PEs, 240 to 840).
 "
         ),
     );
