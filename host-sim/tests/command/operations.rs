@@ -215,6 +215,30 @@ fn operations_that_were_all_done_are_told_and_nothing_is_said_of_refusals() {
 }
 
 #[test]
+fn moves_of_what_is_not_drawn_have_no_table() {
+    let dir = folder();
+    let rows = "1,0,60,60,120,2,,,\n2,0,120,60,600,2,,,\n3,10,240,,,,shift,2,\n";
+    for (cancels, table) in [("", true), ("4,20,,,,,cancel,2,\n", false)] {
+        let text =
+            format!("job_id,arrival,ready,duration,deadline,pes,op,target,ttl\n{rows}{cancels}");
+        fs::write(dir.path().join("requests.csv"), text).unwrap();
+        succeed(
+            dir.path(),
+            "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --force --out run",
+        );
+        succeed(dir.path(), "report run");
+        let report = fs::read_to_string(dir.path().join("run/report.html")).unwrap();
+        assert_says(&report, r#"<td class="number">1 (1 move)</td>"#);
+        for words in [
+            "Why reservations of this excerpt were moved",
+            "one that was moved since",
+        ] {
+            assert_eq!(report.contains(words), table, "{words}: {report}");
+        }
+    }
+}
+
+#[test]
 fn the_command_tells_and_checks_operations() {
     for binding in ["early", "late"] {
         let dir = folder();

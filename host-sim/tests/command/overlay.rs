@@ -90,7 +90,7 @@ fn comparisons_tell_of_broken_promises() {
     succeed(dir.path(), "report run");
     let page = fs::read_to_string(dir.path().join("run/report.html")).unwrap();
     assert_says(&page, r#"<th class="number">promises broken</th>"#);
-    // Of the two rows of moves.csv, none moves anything.
+    // The row of moves.csv moves nothing.
     assert_says(&page, r#"<td class="number">0 (0 moves)</td>"#);
     for moved in [
         "Why reservations of this excerpt were moved",
