@@ -166,6 +166,22 @@ pub fn refused(error: JointError) -> JointRefusal {
     (error.book, error.error)
 }
 
+/// Refusals of one of the books and of all together, as a tally names them, that every kind of life has to have met.
+pub const REFUSALS: [&str; 12] = [
+    "one parts-apart",
+    "one stale-handle",
+    "one unknown-handle",
+    "one wrong-state",
+    "one not-held",
+    "one not-running",
+    "one no-room",
+    "one table-full",
+    "one window-too-short",
+    "one ready-in-past",
+    "all zero-pes",
+    "all no-room",
+];
+
 const UNKNOWN: Handle = Handle::from_bits(u64::MAX);
 const AMPLE: u64 = u64::MAX;
 

@@ -308,22 +308,9 @@ impl<R: Ring> Book<'_, R> {
         committed
     }
 
-    /// Makes the reservation of a job of the class that asks at `offset` in a vacant row; nothing where it has no room.
-    pub(crate) fn insert_asked(
-        &mut self,
-        row: usize,
-        job: &Job,
-        offset: usize,
-        hold: Option<Span>,
-    ) -> Option<Handle> {
-        let inserted = self.writer().insert(row, job, offset, hold);
-        self.set_asked(inserted);
-        inserted
-    }
-
     /// Notes of which class a reservation that was made is: of the one that asks.
     #[inline(always)]
-    fn set_asked(&mut self, made: Option<Handle>) {
+    pub(crate) fn set_asked(&mut self, made: Option<Handle>) {
         if let Some(handle) = made
             && let Some(row) = self.ledger.rows.get_mut(handle.row as usize)
         {

@@ -90,14 +90,8 @@ pub(crate) trait Member {
     /// Returns the earliest start of an admitted asker's job, which may be ready later than it was admitted for, and so late that there is none.
     fn earliest(&mut self, asker: Asker, job: &Job) -> Option<usize>;
 
-    /// Books an admitted newcomer's job at a start that has room. What the job says of its window becomes the reservation's own.
-    fn book_at(
-        &mut self,
-        asker: Asker,
-        job: &Job,
-        offset: usize,
-        hold: Option<Span>,
-    ) -> Result<Handle, Error>;
+    /// Books an admitted newcomer's job whose window is a run for which there is room.
+    fn book_at(&mut self, asker: Asker, run: &Job, hold: Option<Span>) -> Result<Handle, Error>;
 
     fn confirm_part(&mut self, handle: Handle) -> Result<(), Error>;
 
@@ -192,16 +186,14 @@ impl<R: Ring + Firm> Member for Book<'_, R> {
         self.for_class(class, |book| fit::earliest(&mut book.ring, job))
     }
 
-    fn book_at(
-        &mut self,
-        asker: Asker,
-        job: &Job,
-        offset: usize,
-        hold: Option<Span>,
-    ) -> Result<Handle, Error> {
+    fn book_at(&mut self, asker: Asker, run: &Job, hold: Option<Span>) -> Result<Handle, Error> {
         let (class, _) = self.asker(asker)?;
         let row = self.ledger.next_row().ok_or(Refusal::TableFull)?;
-        let handle = self.for_class(class, |book| book.insert_asked(row, job, offset, hold));
+        let handle = self.for_class(class, |book| {
+            let inserted = book.writer().insert(row, run, run.ready, hold);
+            book.set_asked(inserted);
+            inserted
+        });
         handle.ok_or(Refusal::NoRoom.into())
     }
 

@@ -246,7 +246,7 @@ impl<'s, 'b> Several<'s, 'b> {
                 latest: offset,
                 ..*job
             };
-            let handle = self.ask(*book, |member| member.book_at(*asker, &run, offset, hold))?;
+            let handle = self.ask(*book, |member| member.book_at(*asker, &run, hold))?;
             let _ = parts.push(BookPart {
                 book: *book,
                 handle,

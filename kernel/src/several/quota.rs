@@ -293,17 +293,11 @@ impl<B: Resource> Member for Quota<'_, B> {
         None
     }
 
-    fn book_at(
-        &mut self,
-        asker: Asker,
-        job: &Job,
-        offset: usize,
-        hold: Option<Span>,
-    ) -> Result<Handle, Error> {
-        let handle = self.book.book_at(asker, job, offset, hold)?;
-        let start = self.book.axis().slot(offset);
-        let end = start.saturating_add(job.span());
-        self.charge(Window { start, end }, job.pes, false);
+    fn book_at(&mut self, asker: Asker, run: &Job, hold: Option<Span>) -> Result<Handle, Error> {
+        let handle = self.book.book_at(asker, run, hold)?;
+        let start = self.book.axis().slot(run.ready);
+        let end = start.saturating_add(run.span());
+        self.charge(Window { start, end }, run.pes, false);
         Ok(handle)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bookahead::{
     BookPart, ClassId, Commitment, Error, Handle, Joined, JointError, JointRequest, Need, PeCount,
-    Period, Policy, Quota, Refusal, Request, Resource, Several, Slot, Span, Tie, UsageError,
+    Period, Policy, Quota, Request, Resource, Several, Slot, Span, Tie,
 };
 use bookahead_capi_client::{Binding, Careless, JointSide, Shelf};
 use bookahead_commands::{Allowed, Machine, Preferred, Shaped, Wish};
@@ -12,6 +12,7 @@ use bookahead_heap::{
     BoxedCountBook, BoxedPeBook, BoxedPlacedBook, BoxedRuledBook, BoxedUnitBook, HostColumn,
     PlacedSizes, Sizes,
 };
+use bookahead_oracle::joint::REFUSALS;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -499,27 +500,9 @@ fn random_lives_answer_as_the_kernel() {
 
 /// Lives in which something never happens prove nothing about it.
 fn lived(tally: &BTreeMap<String, u32>) {
-    let errors = [
-        UsageError::PartsApart.name(),
-        UsageError::StaleHandle.name(),
-        UsageError::UnknownHandle.name(),
-        UsageError::WrongState.name(),
-        UsageError::NotHeld.name(),
-        UsageError::NotRunning.name(),
-        Refusal::NoRoom.name(),
-        Refusal::WorkLimit.name(),
-        Refusal::TableFull.name(),
-        Refusal::WindowTooShort.name(),
-        Refusal::ReadyInPast.name(),
-    ];
-    let errors = errors.map(|name| format!("one {name}"));
-    let of_all = [
-        UsageError::ZeroHold.name(),
-        UsageError::ZeroPes.name(),
-        Refusal::NoRoom.name(),
-    ];
-    let of_all = of_all.map(|name| format!("all {name}"));
-    let done = [
+    let more = [
+        "one work-limit",
+        "all zero-hold",
         "reserve",
         "confirm",
         "cancel",
@@ -539,7 +522,7 @@ fn lived(tally: &BTreeMap<String, u32>) {
         "expired",
         "pass parts-apart",
     ];
-    for name in errors.iter().chain(&of_all).map(String::as_str).chain(done) {
+    for name in REFUSALS.into_iter().chain(more) {
         let times = tally.get(name).copied().unwrap_or_default();
         assert!(times >= 20, "{name}: {times} times in {tally:?}");
     }

@@ -16,11 +16,7 @@ const OLD: Sizes = Sizes {
     slots: 48,
     reservations: 16,
 };
-const NEW: Sizes = Sizes {
-    pes: 5,
-    slots: 64,
-    reservations: 16,
-};
+const NEW: Sizes = Sizes { slots: 64, ..OLD };
 
 /// What is left of a reservation: its request, where it starts, and its PEs.
 type Promise = (Request, Slot, [u32; 1]);

@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 
 use bookahead::{
-    Alteration, EventKind, JointRequest, Need, PeCount, Refusal, Several, Slot, Span, Tie,
-    UsageError,
+    Alteration, JointRequest, Need, PeCount, Refusal, Several, Slot, Span, Tie, UsageError,
 };
 use bookahead_oracle::generate::Source;
-use bookahead_oracle::joint::{Act, Alone, Measure, Shelf, World, refused, together};
+use bookahead_oracle::joint::{Act, Alone, Measure, REFUSALS, Shelf, World, refused, together};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -45,39 +44,18 @@ fn lived(
 
 /// How often all of it has to have been answered in lives of 5,000 operations.
 fn check(tally: &BTreeMap<String, usize>) {
-    let errors = [
-        UsageError::PartsApart.name(),
-        UsageError::StaleHandle.name(),
-        UsageError::UnknownHandle.name(),
-        UsageError::WrongState.name(),
-        UsageError::NotHeld.name(),
-        UsageError::NotRunning.name(),
-        UsageError::AfterBookedEnd.name(),
-        Refusal::NoRoom.name(),
-        Refusal::TableFull.name(),
-        Refusal::BeyondHorizon.name(),
-        Refusal::WindowTooShort.name(),
-        Refusal::ReadyInPast.name(),
-        Refusal::OutsideWindow.name(),
-    ];
-    let errors = errors.map(|name| format!("one {name}"));
-    let of_all = [
-        UsageError::ZeroHold.name(),
-        UsageError::BadNeeds.name(),
-        UsageError::ZeroPes.name(),
-        UsageError::TimeWentBack.name(),
-        Refusal::NoRoom.name(),
-    ];
-    let of_all = of_all.map(|name| format!("all {name}"));
-    let events = [
-        EventKind::Started,
-        EventKind::Missed,
-        EventKind::Completed,
-        EventKind::EndReached,
-        EventKind::Expired,
-    ];
-    let events = events.map(|kind| format!("{kind:?}"));
-    let done = [
+    let more = [
+        "one after-booked-end",
+        "one beyond-horizon",
+        "one outside-window",
+        "all zero-hold",
+        "all bad-needs",
+        "all time-went-back",
+        "Started",
+        "Missed",
+        "Completed",
+        "EndReached",
+        "Expired",
         "Reserve",
         "Confirm",
         "Cancel",
@@ -86,8 +64,7 @@ fn check(tally: &BTreeMap<String, usize>) {
         "Pass",
         "torn ended",
     ];
-    let done = done.map(str::to_owned);
-    for name in errors.iter().chain(&of_all).chain(&events).chain(&done) {
+    for name in REFUSALS.into_iter().chain(more) {
         let times = tally.get(name).copied().unwrap_or_default();
         shown!(times >= 20, "{name}: {times} times in {tally:?}");
     }
